@@ -162,4 +162,33 @@ describe.skipIf(!hasBrowser)("organizations", () => {
     }
     await reader.close();
   });
+
+  it("shows what a file would change, lists its faults, and imports it with the secrets to download", async () => {
+    await page.goto("/console/organizations");
+    await page.getByRole("link", { name: "Import" }).click();
+    await page.getByRole("heading", { level: 1, name: "Import customers" }).waitFor();
+    const header = "kind,organization,name,scopes,create";
+    const choose = (...rows: string[]) =>
+      page.locator("input[type=file]").setInputFiles({
+        name: "customers.csv",
+        mimeType: "text/csv",
+        buffer: Buffer.from([header, ...rows].join("\n")),
+      });
+    await choose("organization,I-1,,,", "key,I-2,ci,nope,true");
+    const faults = page.getByRole("alert").getByRole("listitem");
+    await faults.getByText("line 2: name is missing").waitFor();
+    expect(await faults.count()).toBe(3);
+    await choose("organization,I-1,Initech,,", "key,I-1,ci,db.download,true");
+    await page.getByRole("region", { name: "Changes" }).getByText("Key of Initech").waitFor();
+    await page.getByRole("button", { name: "Import 2 changes" }).click();
+    await page.getByText("The file has been imported: 2 changes.").waitFor();
+    const href = (await page.getByRole("link", { name: "Download the secrets" }).getAttribute("href")) ?? "";
+    const [secret] = JSON.parse(decodeURIComponent(href.slice(href.indexOf(",") + 1)));
+    expect(await statusOf(secret.key)).toBe(403);
+
+    await page.goto("/console/organizations");
+    await page.getByRole("searchbox").fill("I-1");
+    await page.getByRole("link", { name: "Initech" }).click();
+    await page.getByText("· I-1").waitFor();
+  });
 });

@@ -231,6 +231,24 @@ export const PAGES: readonly ConsolePage[] = [
     },
   },
   {
+    name: "organizations-import",
+    path: "/console/organizations/import",
+    as: "operator",
+    heading: "Import customers",
+    prepare: async (page) => {
+      const csv = [
+        "kind,organization,name,family,redistribution,starts,expires,email,role,scopes,create",
+        "organization,C-1001,Initech GmbH,,,,,,,,",
+        "licence,C-1001,,vpn_ip,internal,2026-01-01,2027-01-01,,,,",
+        "account,C-1001,Petra Gibbons,,,,,petra@initech.example,admin,,",
+        "key,C-1001,nightly job,,,,,,,db.download,true",
+      ].join("\n");
+      const file = { name: "customers.csv", mimeType: "text/csv", buffer: Buffer.from(csv) };
+      await page.locator("input[type=file]").setInputFiles(file);
+      await page.getByRole("button", { name: "Import 4 changes" }).waitFor();
+    },
+  },
+  {
     name: "requests",
     path: "/console/requests",
     as: "operator",

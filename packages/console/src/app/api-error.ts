@@ -7,6 +7,8 @@ interface Failure {
   rc: string;
   /** The server's own explanation, if it gave one. */
   explanation?: string | undefined;
+  /** Everything that is wrong, if the server found several faults. */
+  faults?: string[] | undefined;
   retryAfterSeconds?: number | undefined;
   requestId?: string | undefined;
 }
@@ -16,6 +18,7 @@ export class ApiError extends Error {
   readonly status: number;
   readonly rc: string;
   readonly requestId: string | undefined;
+  readonly faults: readonly string[];
   /** Whether the message is the server's own explanation. */
   readonly isExplained: boolean;
 
@@ -24,6 +27,7 @@ export class ApiError extends Error {
     this.status = failure.status;
     this.rc = failure.rc;
     this.requestId = failure.requestId;
+    this.faults = failure.faults ?? [];
     this.isExplained = failure.explanation !== undefined;
   }
 }
@@ -36,12 +40,13 @@ export function rephrase(rc: Code, message: string): (error: unknown) => never {
 }
 
 export async function errorFrom(response: Response): Promise<ApiError> {
-  const body: { rc?: string; message?: string } = await response.json().catch(() => ({}));
+  const body: { rc?: string; message?: string; faults?: string[] } = await response.json().catch(() => ({}));
   const retryAfter = Number(response.headers.get("retry-after"));
   return new ApiError({
     status: response.status,
     rc: body.rc ?? `HTTP ${response.status}`,
     explanation: body.message,
+    faults: body.faults,
     retryAfterSeconds: retryAfter > 0 ? retryAfter : undefined,
     requestId: response.headers.get("x-request-id") ?? undefined,
   });

@@ -54,6 +54,7 @@ import type {
   UpdateVersionRequest,
   VersionList,
 } from "@dbdepot/contract/operator/catalogue";
+import type { CustomersImport, ExportQuery } from "@dbdepot/contract/operator/customers";
 import type { HistoryQuery, OperatorAttempt } from "@dbdepot/contract/operator/history";
 import type {
   KeysQuery,
@@ -128,6 +129,8 @@ export interface ListSource<T, Query> {
   load: (url: string) => Promise<ItemPage<T>>;
 }
 
+const CSV = "text/csv";
+
 /** Every endpoint that the console calls, except those to publish a build. */
 export const api = {
   session: () => get<SessionState>("/api/console/session"),
@@ -196,6 +199,9 @@ export const api = {
     send<OperatorOrganization>("PATCH", `/api/operator/organizations/${id}`, body),
   organizationLimits: (id: string) => get<LimitList>(`/api/operator/organizations/${id}/limits`),
   limits: () => get<LimitList>("/api/v2/database/limits"),
+  importCustomers: (file: File, isDryRun: boolean) =>
+    send<CustomersImport>("POST", `/api/operator/customers/import?${query({ dry_run: isDryRun })}`, typedFile(file)),
+  exportCustomersUrl: (filter: Filter<ExportQuery>) => `/api/operator/customers/export?${query(filter)}`,
   overview: () => get<Overview>("/api/console/overview"),
   settings: () => get<EffectiveSettings>("/api/console/settings"),
   retention: () => get<RetentionPreviews>("/api/operator/retention"),
@@ -311,7 +317,7 @@ export async function send<T = void>(method: string, url: string, body?: unknown
 
 async function request(method: string, url: string, body?: unknown): Promise<Response> {
   const json = body !== undefined && {
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": body instanceof Blob && body.type === CSV ? CSV : "application/json" },
     // A document that is stored byte for byte is sent as it is.
     body: body instanceof Blob ? body : JSON.stringify(body),
   };
@@ -320,6 +326,11 @@ async function request(method: string, url: string, body?: unknown): Promise<Res
   });
   if (!response.ok) throw await errorFrom(response);
   return response;
+}
+
+/** Browsers disagree about the type of CSV files. */
+function typedFile(file: File): Blob {
+  return file.name.toLowerCase().endsWith(".json") ? file : new Blob([file], { type: CSV });
 }
 
 /** Parameters that are undefined or empty are not sent. */

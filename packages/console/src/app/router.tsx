@@ -205,6 +205,12 @@ const organizations = createRoute({
   component: lazyRouteComponent(() => import("../pages/organizations/organizations.tsx"), "Organizations"),
 });
 
+const importCustomers = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/organizations/import",
+  component: lazyRouteComponent(() => import("../pages/organizations/import-customers.tsx"), "ImportCustomers"),
+});
+
 const organization = createRoute({
   getParentRoute: () => signedIn,
   path: "/organizations/$id",
@@ -298,6 +304,7 @@ export const router = createRouter({
       catalogue,
       catalogueFamily,
       organizations,
+      importCustomers,
       organization,
       organizationDeliveries,
       organizationDelivery,

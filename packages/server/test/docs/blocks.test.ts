@@ -14,7 +14,7 @@ const placesOf = (blocks: typeof BLOCKS) => blocks.map(({ place, info }) => `${p
 const SHELL = /^sh(?: slow| not run: \S.*)?$/;
 /** after-demo.slow.test.ts writes blocks with a file name to that file and expects the commands to print "text printed". */
 const OTHER_LANGUAGES =
-  /^(?:apache|ini|js|json|mermaid|nginx|python|sql|text|toml|ts|yaml|(?:csv|js|nginx|python|sql) file=[\w.]+|text printed)$/;
+  /^(?:apache|ini|js|json|mermaid|nginx|python|sql|text|toml|ts|yaml|(?:csv|js|json|nginx|python|sql) file=[\w.]+|text printed)$/;
 
 it("Docs, examples and snippets install the client from the service or a file, never by a name in a registry", () => {
   const places = ["*.md", "packages/client/examples", "packages/console/src", "deploy", "packages/server/src"];

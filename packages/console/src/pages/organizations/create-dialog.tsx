@@ -10,7 +10,7 @@ export function CreateOrganizationDialog({ onClose }: { onClose: () => void }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const add = useMutation({
-    mutationFn: (name: string) => api.addOrganization({ name }),
+    mutationFn: api.addOrganization,
     onSuccess: async ({ id, name }) => {
       await queryClient.invalidateQueries({ queryKey: ORGANIZATIONS_KEY });
       showSuccess(`${name} has been added.`);
@@ -21,10 +21,11 @@ export function CreateOrganizationDialog({ onClose }: { onClose: () => void }) {
     <NameDialog
       title="Add an organization"
       name=""
+      externalId={null}
       submitLabel="Add organization"
       error={add.error}
       isPending={add.isPending}
-      onSubmit={(name) => add.mutate(name)}
+      onSubmit={(values) => add.mutate(values)}
       onClose={onClose}
     />
   );

@@ -11,9 +11,9 @@ import { NameDialog } from "./name-dialog.tsx";
 import { ORGANIZATIONS_KEY } from "./queries.ts";
 
 export function OrganizationMenu({ organization }: { organization: OperatorOrganization }) {
-  const { id, name, archived } = organization;
+  const { id, name, archived, external_id } = organization;
   const queryClient = useQueryClient();
-  const [dialog, setDialog] = useState<"rename" | "archive">();
+  const [dialog, setDialog] = useState<"edit" | "archive">();
   const close = () => setDialog(undefined);
   const update = useMutation({
     mutationFn: (change: UpdateOrganizationRequest) => api.updateOrganization(id, change),
@@ -26,8 +26,8 @@ export function OrganizationMenu({ organization }: { organization: OperatorOrgan
   return (
     <>
       <ActionsMenu subject={name} width={180} isLarge>
-        <MenuAction icon={IconPencil} onClick={() => setDialog("rename")}>
-          Rename
+        <MenuAction icon={IconPencil} onClick={() => setDialog("edit")}>
+          Edit
         </MenuAction>
         <Menu.Divider />
         {archived ? (
@@ -40,14 +40,15 @@ export function OrganizationMenu({ organization }: { organization: OperatorOrgan
           </MenuAction>
         )}
       </ActionsMenu>
-      {dialog === "rename" && (
+      {dialog === "edit" && (
         <NameDialog
-          title={`Rename ${name}`}
+          title={`Edit ${name}`}
           name={name}
-          submitLabel="Rename"
+          externalId={external_id}
+          submitLabel="Save"
           error={update.error}
           isPending={update.isPending}
-          onSubmit={(next) => update.mutate({ name: next })}
+          onSubmit={(values) => update.mutate(values)}
           onClose={close}
         />
       )}

@@ -34,7 +34,7 @@ export function Organization() {
 
 function OrganizationPage({ organization }: { organization: OperatorOrganization }) {
   const { role } = useAccount();
-  const { id, name, created, archived } = organization;
+  const { id, name, created, archived, external_id } = organization;
   const canChange = isManagerRole(role);
   return (
     <Page
@@ -42,6 +42,11 @@ function OrganizationPage({ organization }: { organization: OperatorOrganization
       description={
         <Group gap={4}>
           Customer since <Time value={created} show="date" />
+          {external_id && (
+            <Text span inherit>
+              · {external_id}
+            </Text>
+          )}
           <Text span inherit visibleFrom="xs">
             · <code>{id}</code>
           </Text>

@@ -1,11 +1,13 @@
 import type { ListedOrganization } from "@dbdepot/contract/operator/organizations";
-import { Button, Text } from "@mantine/core";
-import { IconBuilding, IconPlus, IconSearch } from "@tabler/icons-react";
+import { Button, Group, Text } from "@mantine/core";
+import { IconBuilding, IconPlus, IconSearch, IconUpload } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../app/api.ts";
 import { isManagerRole, useAccount } from "../../app/session.ts";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
+import { ExportButton } from "../../components/export-button.tsx";
 import { formatCount } from "../../components/format.ts";
 import { ListControls, useList } from "../../components/list.tsx";
 import { Page } from "../../components/page.tsx";
@@ -32,12 +34,26 @@ export function Organizations() {
     <Page
       title="Organizations"
       description="Your customers: who holds licences and keys, and whose people sign in."
-      actions={createButton}
+      actions={
+        <Group gap="xs">
+          <ExportButton url={api.exportCustomersUrl({ format: "csv" })} />
+          {isManagerRole(role) && (
+            <Button
+              variant="default"
+              leftSection={<IconUpload size={16} stroke={1.6} />}
+              renderRoot={(props) => <Link to="/organizations/import" {...props} />}
+            >
+              Import
+            </Button>
+          )}
+          {createButton}
+        </Group>
+      }
     >
       <ListControls
         list={list}
         noun="organizations"
-        placeholder="Search by name or id"
+        placeholder="Search by name, id or external id"
         allLabel="Show archived organizations"
       />
       <DataTable
@@ -73,9 +89,14 @@ const COLUMNS: Column<ListedOrganization>[] = [
   {
     heading: "Name",
     sort: "name",
-    cell: ({ name, archived }) => (
+    cell: ({ name, archived, external_id }) => (
       <>
         {name} {archived && <StatusBadge tone="neutral">Archived</StatusBadge>}
+        {external_id && (
+          <Text span inherit c="dimmed" ml={6}>
+            {external_id}
+          </Text>
+        )}
       </>
     ),
   },

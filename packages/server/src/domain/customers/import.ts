@@ -114,10 +114,17 @@ function newSecrets({ steps, secrets }: Plan): NewSecret[] {
 async function apply(tables: Tables, operation: Operation, plan: Plan, result: CustomersImport): Promise<void> {
   const entries: AuditEntry[] = [];
   const events: Omit<Event, "revision">[] = [];
+  // Every new or renewed licence looks for requests that it settles. Few organizations have any.
+  const pending = await tables.requests.list({ state: "pending" });
+  const asking = new Set(pending.map(({ organizationId }) => organizationId));
   const collecting: Tables = {
     ...tables,
     audit: { ...tables.audit, insert: async (entry) => void entries.push(entry) },
     events: { ...tables.events, insert: async (event) => void events.push(event) },
+    requests: {
+      ...tables.requests,
+      list: async (filter) => (asking.has(filter.organizationId ?? "") ? tables.requests.list(filter) : []),
+    },
   };
   const created = plan.steps.filter(({ before }) => !before);
   const newOrganizations = new Set(created.flatMap(({ kind, after }) => (kind === "organization" ? [after.id] : [])));

@@ -49,6 +49,7 @@ for (const stage of stages()) {
         created: test.clock.now().toISOString(),
         renews_at: null,
         notice_due_at: null,
+        external_id: null,
       });
       expect((await acme.download("vpn_ip_v1", "mmdb")).status).toBe(302);
       test.clock.advance("1 seconds");
