@@ -159,6 +159,7 @@ function changesWith(values: { revision: number }) {
     currentBuilds: [],
     publishedVersionIds: new Set(),
     licences: [],
+    acceptances: [],
     credentials: [],
     buildIds: [],
     legacyHashes: [],
