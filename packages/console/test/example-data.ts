@@ -3,6 +3,7 @@ import { createKey } from "../../server/src/domain/keys/keys.ts";
 import { createLegacyKey } from "../../server/src/domain/legacy-keys/legacy-keys.ts";
 import { grantLicence } from "../../server/src/domain/licences/licences.ts";
 import { createRequest } from "../../server/src/domain/requests/requests.ts";
+import { addTerms } from "../../server/src/domain/terms/add.ts";
 import { type Depot, demoStage, ORGANIZATION, startDepotOn } from "./depot.ts";
 import { addExampleBuilds } from "./example-builds.ts";
 import { addExampleWebhook } from "./example-webhook.ts";
@@ -12,7 +13,7 @@ import { seededStage } from "./seeded-stage.ts";
 const TERMS = [
   { base: "pilot_ip", redistribution: "internal", starts: -420, ends: -55 },
   { base: "tor_ip", redistribution: "evaluation", starts: -60, ends: -30 },
-  { base: "tor_ip", redistribution: "internal", starts: 12, ends: 377 },
+  { base: "tor_ip", redistribution: "internal", starts: 12, ends: 377, terms: "data-licence" },
   { base: "bogon_ip", redistribution: "redistribute", starts: -200, ends: null, renews: 165, notice: 75 },
 ];
 
@@ -57,7 +58,12 @@ export async function addExampleData({ running, url, invite, signedIn }: Depot) 
     await call(`${url}/api/v2/database/download?id=${query}`, { headers });
   }
   await addExampleBuilds(running);
-  for (const { base, redistribution, starts, ends, renews, notice } of TERMS) {
+  await addTerms(operator.operation(), {
+    name: "data-licence",
+    title: "Data licence agreement",
+    text: "1. You may use the data inside your company.\n2. You may not pass it on.\n",
+  });
+  for (const { base, redistribution, starts, ends, renews, notice, terms } of TERMS) {
     const operation = operator.operation();
     const inDays = (days: number) => new Date(operation.now.getTime() + days * 86_400_000);
     await grantLicence(operation, {
@@ -68,6 +74,7 @@ export async function addExampleData({ running, url, invite, signedIn }: Depot) 
       expires: ends === null ? null : inDays(ends),
       renewsAt: renews === undefined ? null : inDays(renews),
       noticeDueAt: notice === undefined ? null : inDays(notice),
+      terms,
     });
   }
   await addExampleWebhook(operator.operation(), organizationId);

@@ -22,7 +22,7 @@ describe.skipIf(!hasBrowser)("licences", () => {
     const tor = terms.filter({ hasText: "Tor IP" });
     await tor.first().waitFor();
     expect(await tor.allInnerTexts()).toEqual([
-      expect.stringMatching(/Internal use · .+ – .+\n+Upcoming/),
+      expect.stringMatching(/Internal use · .+ – .+\n+Requires data-licence@1\n+Upcoming/),
       expect.stringMatching(/Evaluation · .+ – .+\n+Ended/),
     ]);
     expect(await terms.filter({ hasText: "Bogon IP" }).innerText()).toMatch(/– no\send\n+Renews .+, notice by /);

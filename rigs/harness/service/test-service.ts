@@ -133,7 +133,7 @@ export class Operator {
   async grant(
     organization: string,
     base: string,
-    term: { starts?: Date; expires?: Date | null } = {},
+    term: { starts?: Date; expires?: Date | null; terms?: string } = {},
   ): Promise<string> {
     const licence = await grantLicence(this.operation(), { organization, base, redistribution: "internal", ...term });
     await this.settle();

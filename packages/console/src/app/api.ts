@@ -33,6 +33,7 @@ import type {
   ProgramQuestion,
   ProgramRequest,
 } from "@dbdepot/contract/console/sign-ins";
+import type { AcceptTermsRequest, OwnTerms, OwnTermsList, OwnTermsText } from "@dbdepot/contract/console/terms";
 import type {
   ApiKeysQuery,
   ChangedKey,
@@ -87,6 +88,15 @@ import type {
   RequestsQuery,
 } from "@dbdepot/contract/operator/requests";
 import type { RetentionPreviews } from "@dbdepot/contract/operator/retention";
+import type {
+  Acceptance,
+  AcceptancesQuery,
+  AddedTerms,
+  AddTermsRequest,
+  OperatorTerms,
+  OperatorTermsText,
+  TermsQuery,
+} from "@dbdepot/contract/operator/terms";
 import type { OperatorCreateWebhookRequest, OperatorWebhook, WebhooksQuery } from "@dbdepot/contract/operator/webhooks";
 import type { Explanation, WhyQuery } from "@dbdepot/contract/operator/why";
 import type { FileKind, Format } from "@dbdepot/contract/shared/formats";
@@ -211,6 +221,10 @@ export const api = {
   renewLicence: (id: string, body: RenewLicenceRequest) =>
     send<OperatorLicence>("POST", `/api/operator/licences/${id}/renew`, body),
   endLicence: (id: string) => send<OperatorLicence>("POST", `/api/operator/licences/${id}/end`),
+  terms: list<OperatorTerms, TermsQuery>("/api/operator/terms", "terms"),
+  termsText: (id: string) => get<OperatorTermsText>(`/api/operator/terms/${encodeURIComponent(id)}`),
+  addTerms: (body: AddTermsRequest) => send<AddedTerms>("POST", "/api/operator/terms", body),
+  acceptances: list<Acceptance, AcceptancesQuery>("/api/operator/acceptances", "acceptances"),
   requestsUrl: (filter: Filter<RequestsQuery>) => `/api/operator/requests?${query(filter)}`,
   requests: (url: string) => getItems<OperatorRequest>(url, "requests"),
   request: (id: string) => get<OperatorRequest>(`/api/operator/requests/${id}`),
@@ -236,6 +250,10 @@ export const api = {
   lookup: (id: string, address: string) =>
     get<LookupResult>(`/api/console/databases/${id}/lookup?${query({ address })}`),
   ownLicences: () => get<OwnLicences>("/api/console/licences"),
+  ownTerms: () => get<OwnTermsList>("/api/console/terms"),
+  ownTermsText: (id: string) => get<OwnTermsText>(`/api/console/terms/${encodeURIComponent(id)}`),
+  acceptTerms: (id: string, body: AcceptTermsRequest) =>
+    send<OwnTerms>("POST", `/api/console/terms/${encodeURIComponent(id)}/accept`, body),
   ownRequests: () => get<OwnRequests>("/api/console/access-requests"),
   requestAccess: (body: AccessRequest) => send<AccessRequested>("POST", "/api/console/access-requests", body),
 

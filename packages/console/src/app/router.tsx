@@ -191,6 +191,20 @@ const licences = createRoute({
   component: lazyRouteComponent(() => import("../pages/licences/licences.tsx"), "Licences"),
 });
 
+const terms = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/terms",
+  validateSearch: parseListState,
+  component: lazyRouteComponent(() => import("../pages/terms/terms.tsx"), "Terms"),
+});
+
+const termsVersion = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/terms/$id",
+  validateSearch: parseListState,
+  component: lazyRouteComponent(() => import("../pages/terms/terms.tsx"), "TermsPage"),
+});
+
 const team = createRoute({
   getParentRoute: () => signedIn,
   path: "/team",
@@ -300,6 +314,8 @@ export const router = createRouter({
       webhookDelivery,
       history,
       licences,
+      terms,
+      termsVersion,
       team,
       catalogue,
       catalogueFamily,

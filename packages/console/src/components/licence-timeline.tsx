@@ -1,5 +1,6 @@
 import type { Redistribution } from "@dbdepot/contract/v2/catalogue";
-import { Paper, Text, Tooltip } from "@mantine/core";
+import { Anchor, Paper, Text, Tooltip } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import classes from "./licence-timeline.module.css";
 import { StatusBadge } from "./status-badge.tsx";
@@ -19,6 +20,7 @@ export interface TimelineLicence {
   expires: string | null;
   renews_at: string | null;
   notice_due_at: string | null;
+  terms: string | null;
 }
 
 interface LicenceTimelineProps<L extends TimelineLicence> {
@@ -52,6 +54,18 @@ export function LicenceTimeline<L extends TimelineLicence>({ licences, actionsOf
                 {TERMS[licence.redistribution]} · <Term licence={licence} />
               </Text>
               <ContractDates licence={licence} />
+              {licence.terms && (
+                <Text size="sm" c="dimmed">
+                  Requires{" "}
+                  <Anchor
+                    inherit
+                    underline="always"
+                    renderRoot={(props) => <Link to="/terms/$id" params={{ id: licence.terms ?? "" }} {...props} />}
+                  >
+                    {licence.terms}
+                  </Anchor>
+                </Text>
+              )}
             </div>
             <Track licence={licence} axis={axis} now={now} />
             <div className={classes.state}>

@@ -264,6 +264,7 @@ describe("console responses", () => {
     const refusals = {
       expired_ip_v1: "403 LICENSE_EXPIRED",
       unlicensed_ip_v1: "403 NOT_LICENSED",
+      bound_ip_v1: "403 TERMS_NOT_ACCEPTED",
       x: "404 UNKNOWN_DATASET",
     };
     for (const operation of ["GET /api/console/databases/{id}", "GET /api/console/databases/{id}/lookup"] as const) {
@@ -284,6 +285,19 @@ describe("console responses", () => {
     await expectOutcome("POST /api/console/access-requests", "200", { as, body: { base: "unlicensed_ip" } });
     await expectOutcome("GET /api/console/access-requests", "200", { as });
     await expectOutcome("POST /api/console/access-requests", "404 UNKNOWN_DATASET", { as, body: { base: "unknown" } });
+  });
+
+  test("match the document for terms", async () => {
+    const as = people.admin;
+    const id = "data-licence@1";
+    await expectOutcome("GET /api/console/terms", "200", { as: people.viewer });
+    const { json } = await expectOutcome("GET /api/console/terms/{id}", "200", { as, id });
+    await expectOutcome("GET /api/console/terms/{id}", "404 NOT_FOUND", { as, id: "data-licence@2" });
+    const accept = "POST /api/console/terms/{id}/accept";
+    const body = { sha256: json.sha256 };
+    await expectOutcome(accept, "404 NOT_FOUND", { as, id: "data-licence@2", body });
+    await expectOutcome(accept, "409 CONFLICT", { as, id, body: { sha256: "another" } });
+    await expectOutcome(accept, "200", { as, id, body });
   });
 
   test("match the document for programs that ask to be signed in", async () => {

@@ -2,6 +2,7 @@ import type { Customer } from "../../../../rigs/harness/service/customer.ts";
 import { stages } from "../../../../rigs/harness/service/stages.ts";
 import { type TestService, testService } from "../../../../rigs/harness/service/test-service.ts";
 import type { Build } from "../../src/domain/builds/build.ts";
+import { addTerms } from "../../src/domain/terms/add.ts";
 import { createWebhook } from "../../src/domain/webhooks/webhooks.ts";
 import { newId } from "../../src/platform/primitives/ids.ts";
 
@@ -19,7 +20,9 @@ export async function openFixture(settings: Record<string, string> = {}): Promis
   if (!stage) throw new Error("no stage to test on");
   const test = await testService(stage, settings);
   const { operator, clock } = test;
-  for (const id of ["vpn_ip_v1", "expired_ip_v1", "unlicensed_ip_v1", "soon_ip_v1"]) await operator.addDatabase(id);
+  for (const id of ["vpn_ip_v1", "expired_ip_v1", "unlicensed_ip_v1", "soon_ip_v1", "bound_ip_v1"]) {
+    await operator.addDatabase(id);
+  }
   await operator.addDatabase("hosting_provider_v1", { formats: ["csvgz"] });
   const build = await operator.publish("vpn_ip_v1");
   const customer = await operator.customer("Acme", { scopes: ["db.download", "apikeys.manage", "org.read"] });
@@ -29,6 +32,8 @@ export async function openFixture(settings: Record<string, string> = {}): Promis
   await operator.grant(organizationId, "hosting_provider");
   const starts = clock.now();
   await operator.grant(organizationId, "expired_ip", { starts, expires: new Date(starts.getTime() + 1000) });
+  await addTerms(operator.operation(), { name: "data-licence", title: "Data licence", text: "Be nice." });
+  await operator.grant(organizationId, "bound_ip", { terms: "data-licence" });
   clock.advance("60 seconds");
   const { uuid } = await operator.legacyCustomer(["vpn_ip_v1", "soon_ip_v1"], organizationId);
   return { ...test, customer, uuid, build };

@@ -128,6 +128,7 @@ describe("API responses", () => {
       await expectResponse(`GET ${V2}/${endpoint}`, id("vpn_ip_v1"), "401 UNAUTHORIZED");
       await expectV2(endpoint, id("unlicensed_ip_v1"), "403 NOT_LICENSED");
       await expectV2(endpoint, id("expired_ip_v1"), "403 LICENSE_EXPIRED");
+      await expectV2(endpoint, id("bound_ip_v1"), "403 TERMS_NOT_ACCEPTED");
       await expectV2(endpoint, id("no_ip_v1"), "404 UNKNOWN_DATASET");
       await expectV2(endpoint, `${id("vpn_ip_v1")}&build=${UNKNOWN_BUILD_ID}`, "404 UNKNOWN_BUILD");
       await expectV2(endpoint, id("soon_ip_v1"), "503 NOT_AVAILABLE");
@@ -142,6 +143,7 @@ describe("API responses", () => {
     await expectResponse(`GET ${V2}/changes`, query, "401 UNAUTHORIZED");
     await expectV2("changes", "?id=unlicensed_ip_v1", "403 NOT_LICENSED");
     await expectV2("changes", "?id=expired_ip_v1", "403 LICENSE_EXPIRED");
+    await expectV2("changes", "?id=bound_ip_v1", "403 TERMS_NOT_ACCEPTED");
     await expectV2("changes", "?id=no_ip_v1", "404 UNKNOWN_DATASET");
     await expectV2("changes", `${query}&from=${UNKNOWN_BUILD_ID}`, "404 UNKNOWN_BUILD");
     await expectV2("changes", "?id=soon_ip_v1", "503 NOT_AVAILABLE");
@@ -198,6 +200,7 @@ describe("API responses", () => {
     await expectGeoip("vpn_ip_v1", "401 UNAUTHORIZED", "", { authorization: "Basic eDp4" });
     await expectGeoip("unlicensed_ip_v1", "403 NOT_LICENSED");
     await expectGeoip("expired_ip_v1", "403 LICENSE_EXPIRED");
+    await expectGeoip("bound_ip_v1", "403 TERMS_NOT_ACCEPTED");
     await expectGeoip("no_ip_v1", "404 UNKNOWN_DATASET");
     await expectGeoip("soon_ip_v1", "503 NOT_AVAILABLE");
     await expectGeoip("hosting_provider_v1", "400 INVALID_FORMAT");

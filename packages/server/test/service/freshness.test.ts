@@ -6,7 +6,9 @@ import { Operator } from "../../../../rigs/harness/service/test-service.ts";
 import { withdrawBuild } from "../../src/domain/builds/rollback.ts";
 import { addVersion } from "../../src/domain/catalogue/catalogue.ts";
 import { revokeKey } from "../../src/domain/keys/keys.ts";
-import { endLicence, grantLicence } from "../../src/domain/licences/licences.ts";
+import { endLicence, grantLicence, renewLicence } from "../../src/domain/licences/licences.ts";
+import { addTerms } from "../../src/domain/terms/add.ts";
+import { newId } from "../../src/platform/primitives/ids.ts";
 import { type Service, startService } from "../../src/service.ts";
 
 for (const stage of eitherStage()) {
@@ -38,6 +40,16 @@ for (const stage of eitherStage()) {
         await expectEventually(buildId, build.id);
         const newer = await operator.publish("vpn_ip_v1", "newer");
         await expectEventually(buildId, newer.id);
+        await expectEventually(status, 302);
+        const { terms } = await addTerms(operator.operation(), { name: "rules", title: "Rules", text: "Be nice." });
+        await renewLicence(operator.operation(), licence.id, { terms: "rules" });
+        await expectEventually(status, 403);
+        const { organizationId } = here;
+        const person = { accountId: newId(clock.now()), name: "Ada", email: "ada@acme.example", address: "192.0.2.1" };
+        const acceptance = { id: newId(clock.now()), organizationId, termsId: terms.id, sha256: terms.sha256 };
+        await operator
+          .operation()
+          .store.change((tables) => tables.terms.insertAcceptance({ ...acceptance, ...person, created: clock.now() }));
         await expectEventually(status, 302);
         await withdrawBuild(operator.operation(), newer.id);
         await expectEventually(status, 503);

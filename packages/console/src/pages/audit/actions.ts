@@ -6,6 +6,7 @@ export const NOUN_OPTIONS = [
   { value: "version", label: "Versions" },
   { value: "build", label: "Builds" },
   { value: "licence", label: "Licences" },
+  { value: "terms", label: "Terms" },
   { value: "access_request", label: "Access requests" },
   { value: "key", label: "Keys" },
   { value: "legacy_key", label: "Legacy keys" },

@@ -8,6 +8,8 @@ export function describeSubject(
   const state = { ...fieldsOf(before), ...fieldsOf(after) };
   // Written by earlier versions.
   if (action === "licence.requested") return `${state.base}, ${organizationName(subject)}`;
+  if (action === "terms.accepted") return `${state.termsId}, ${organizationName(subject)}`;
+  if (action === "terms.added") return subject;
   if (action.startsWith("licence.") || action.startsWith("access_request."))
     return `${state.base}, ${organizationName(String(state.organizationId))}`;
   if (action.startsWith("build.")) return String(state.version_id ?? subject);

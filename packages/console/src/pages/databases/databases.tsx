@@ -6,6 +6,7 @@ import { EmptyState } from "../../components/empty-state.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
 import { SearchInput } from "../../components/search-input.tsx";
+import { TermsBanner } from "../terms/terms-banner.tsx";
 import { DatabaseRow } from "./database-row.tsx";
 import { FamilyList } from "./family-list.tsx";
 import type { Filter } from "./filter.ts";
@@ -22,6 +23,7 @@ export function Databases() {
   const setFilter = (search: Filter) => void navigate({ search, replace: true });
   return (
     <Page title="Databases" description="Everything in the catalogue, with what your organization is licensed for.">
+      {databases.data && <TermsBanner databases={databases.data.databases} />}
       <Group gap="sm">
         <SearchInput
           label="Search databases"

@@ -9,6 +9,7 @@ import { Loaded } from "../../components/loaded.tsx";
 import { BackLink, Page } from "../../components/page.tsx";
 import { Section } from "../../components/section.tsx";
 import { RequestAccess } from "../licences/request-access.tsx";
+import { TermsBanner } from "../terms/terms-banner.tsx";
 import { BuildFacts } from "./build-facts.tsx";
 import { BuildTabs } from "./build-tabs.tsx";
 import { Columns } from "./columns.tsx";
@@ -58,7 +59,7 @@ function FamilyPage({ database, builds }: { database: Database; builds: CurrentB
               <StandingBadge database={database} />
               <Text size="sm">
                 <code>{base}</code>
-                {(isDownloadable(database) || database.standing === "expired") && (
+                {(database.open || database.standing !== "unlicensed") && (
                   <>
                     {" · "}
                     <LicenceTerm database={database} />
@@ -82,6 +83,7 @@ function FamilyPage({ database, builds }: { database: Database; builds: CurrentB
             </Text>
           </Group>
         )}
+        <TermsBanner databases={[database]} />
         {!isDownloadable(database) && <NoAccess database={database} version={version} />}
         <Build version={version} isDownloadable={isDownloadable(database)} />
       </Page>
@@ -137,6 +139,8 @@ function Preview({ version, build }: { version: DatabaseVersion; build: Database
 }
 
 function NoAccess({ database: { base, name, standing }, version }: { database: Database; version: DatabaseVersion }) {
+  // Only the terms are missing, as the banner says.
+  if (standing === "licensed") return version.sample_formats.length > 0 && <SampleButtons version={version} />;
   return (
     <>
       <Alert

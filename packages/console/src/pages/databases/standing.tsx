@@ -6,15 +6,16 @@ import { CalendarDate } from "../../components/time.tsx";
 const SOON_MS = 30 * 86_400_000;
 
 /** Open databases need no licence. */
-export function isDownloadable({ standing, open }: Database): boolean {
-  return standing === "licensed" || open;
+export function isDownloadable({ standing, open, terms_to_accept: terms }: Database): boolean {
+  return (standing === "licensed" && terms === null) || open;
 }
 
 export function StandingBadge({ database }: { database: Database }) {
-  const { standing, redistribution, expires, open } = database;
+  const { standing, redistribution, expires, open, terms_to_accept: terms } = database;
   if (open && standing !== "licensed") return <StatusBadge tone="good">Open</StatusBadge>;
   if (standing === "expired") return <StatusBadge tone="bad">Licence ended</StatusBadge>;
   if (standing === "unlicensed") return <StatusBadge tone="neutral">Not licensed</StatusBadge>;
+  if (terms) return <StatusBadge tone="warning">Terms not accepted</StatusBadge>;
   if (expires && Date.parse(expires) - Date.now() < SOON_MS) return <StatusBadge tone="warning">Ends soon</StatusBadge>;
   return <StatusBadge tone="good">{redistribution === "evaluation" ? "Evaluation" : "Licensed"}</StatusBadge>;
 }

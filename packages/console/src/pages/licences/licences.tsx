@@ -19,7 +19,7 @@ import { Unlicensed } from "./unlicensed.tsx";
 /** Whether a database cannot be downloaded now, and no licence for it begins later. */
 function isMissingIn(licences: readonly OwnLicence[]): (database: Database) => boolean {
   const upcoming = new Set(licences.filter(({ state }) => state === "upcoming").map(({ base }) => base));
-  return (database) => !isDownloadable(database) && !upcoming.has(database.base);
+  return (database) => !isDownloadable(database) && database.standing !== "licensed" && !upcoming.has(database.base);
 }
 
 /** Shows the licences of the person's organization, or of all organizations for operators. */

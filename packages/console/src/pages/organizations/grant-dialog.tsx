@@ -11,6 +11,7 @@ import { FormError } from "../../components/form-error.tsx";
 import { showSuccess } from "../../components/notices.ts";
 import { TERMS } from "../../components/terms.ts";
 import { datesFor, decisionNotice, refreshRequests } from "../requests/decisions.ts";
+import { TermsSelect } from "../terms/terms-select.tsx";
 import { ContractDateFields, type ContractDates, momentOf } from "./date-fields.tsx";
 import { familiesQuery } from "./queries.ts";
 
@@ -19,6 +20,7 @@ interface GrantValues extends ContractDates {
   redistribution: Redistribution;
   starts: string;
   reply: string;
+  terms: string | null;
 }
 
 const TERMS_MEANING: Record<Redistribution, string> = {
@@ -46,6 +48,7 @@ export function GrantDialog({ organization, request, onClose }: GrantDialogProps
       renewsAt: "",
       noticeDueAt: "",
       reply: "",
+      terms: null,
       ...(request && { base: request.base, ...datesFor(request) }),
     },
     validate: { base: (value) => (value ? null : "Choose a database") },
@@ -63,7 +66,7 @@ export function GrantDialog({ organization, request, onClose }: GrantDialogProps
     },
   });
   const isEvaluation = form.values.redistribution === "evaluation";
-  const submit = form.onSubmit(({ base, redistribution, starts, expires, renewsAt, noticeDueAt, reply }) =>
+  const submit = form.onSubmit(({ base, redistribution, starts, expires, renewsAt, noticeDueAt, reply, terms }) =>
     grant.mutate({
       reply,
       org: organization.id,
@@ -74,6 +77,7 @@ export function GrantDialog({ organization, request, onClose }: GrantDialogProps
       ...(expires && { expires: momentOf(expires) }),
       renews_at: momentOf(renewsAt),
       notice_due_at: momentOf(noticeDueAt),
+      ...(terms && { terms }),
     }),
   );
   return (
@@ -128,6 +132,7 @@ export function GrantDialog({ organization, request, onClose }: GrantDialogProps
             />
           </SimpleGrid>
           <ContractDateFields form={form} />
+          <TermsSelect {...form.getInputProps("terms")} />
           {request && (
             <Textarea
               label="Reply"

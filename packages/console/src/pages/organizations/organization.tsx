@@ -8,6 +8,7 @@ import { CopyButton } from "../../components/copy-button.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { BackLink, Page } from "../../components/page.tsx";
 import { Time } from "../../components/time.tsx";
+import { AcceptanceTable } from "../terms/acceptance-table.tsx";
 import { HistoryTab } from "./history-tab.tsx";
 import { KeysTab } from "./keys-tab.tsx";
 import { LegacyKeysTab } from "./legacy-keys-tab.tsx";
@@ -79,6 +80,7 @@ function OrganizationTabs({ organization, canChange }: { organization: OperatorO
     <Tabs value={tab} onChange={show} keepMounted={false}>
       <Tabs.List mb="lg">
         <Tabs.Tab value="licences">Licences</Tabs.Tab>
+        <Tabs.Tab value="terms">Terms</Tabs.Tab>
         <Tabs.Tab value="keys">API keys</Tabs.Tab>
         <Tabs.Tab value="legacy-keys">Legacy keys</Tabs.Tab>
         <Tabs.Tab value="webhooks">Webhooks</Tabs.Tab>
@@ -88,6 +90,14 @@ function OrganizationTabs({ organization, canChange }: { organization: OperatorO
       </Tabs.List>
       <Tabs.Panel value="licences">
         <LicencesTab organization={organization} canChange={canChange} />
+      </Tabs.Panel>
+      <Tabs.Panel value="terms">
+        <Stack gap="md">
+          <AcceptanceTable
+            organizationId={organization.id}
+            emptyText={`${organization.name} has accepted no terms. Its admins see those that its licences require.`}
+          />
+        </Stack>
       </Tabs.Panel>
       <Tabs.Panel value="keys">
         <KeysTab organization={organization} canChange={canChange} />

@@ -6,15 +6,17 @@ import { api } from "../../app/api.ts";
 import { FormError } from "../../components/form-error.tsx";
 import type { TimelineLicence } from "../../components/licence-timeline.tsx";
 import { showSuccess } from "../../components/notices.ts";
+import { TermsSelect } from "../terms/terms-select.tsx";
 import { ContractDateFields, type ContractDates, dateOf, momentOf } from "./date-fields.tsx";
 
 export function RenewDialog({ licence, onClose }: { licence: TimelineLicence; onClose: () => void }) {
   const queryClient = useQueryClient();
-  const form = useForm<ContractDates>({
+  const form = useForm<ContractDates & { terms: string | null }>({
     initialValues: {
       expires: dateOf(licence.expires),
       renewsAt: dateOf(licence.renews_at),
       noticeDueAt: dateOf(licence.notice_due_at),
+      terms: licence.terms,
     },
   });
   const renew = useMutation({
@@ -26,11 +28,12 @@ export function RenewDialog({ licence, onClose }: { licence: TimelineLicence; on
     },
   });
   // Unchanged dates are not sent, so that the end keeps its time of day.
-  const submit = form.onSubmit(({ expires, renewsAt, noticeDueAt }) =>
+  const submit = form.onSubmit(({ expires, renewsAt, noticeDueAt, terms }) =>
     renew.mutate({
       ...(form.isDirty("expires") && { expires: momentOf(expires) }),
       ...(form.isDirty("renewsAt") && { renews_at: momentOf(renewsAt) }),
       ...(form.isDirty("noticeDueAt") && { notice_due_at: momentOf(noticeDueAt) }),
+      ...(form.isDirty("terms") && { terms }),
     }),
   );
   return (
@@ -54,6 +57,7 @@ export function RenewDialog({ licence, onClose }: { licence: TimelineLicence; on
             {...form.getInputProps("expires")}
           />
           <ContractDateFields form={form} />
+          <TermsSelect {...form.getInputProps("terms")} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               Cancel

@@ -175,6 +175,7 @@ function changesWith(values: { revision: number }) {
     currentBuilds: [],
     publishedVersionIds: new Set(),
     licences: [],
+    acceptances: [],
     credentials: [],
     buildIds: [],
     legacyHashes: [],

@@ -10,6 +10,7 @@ import type { BuildPair } from "../../../src/domain/builds/changes/store.ts";
 import { withdrawBuild } from "../../../src/domain/builds/rollback.ts";
 import { createSigningKey } from "../../../src/domain/manifests/signing-keys.ts";
 import { createRequest } from "../../../src/domain/requests/requests.ts";
+import { addTerms } from "../../../src/domain/terms/add.ts";
 import { createWebhook, updateWebhook } from "../../../src/domain/webhooks/webhooks.ts";
 import { newId } from "../../../src/platform/primitives/ids.ts";
 import { attempt, build, patch } from "../../adapters/sql/samples.ts";
@@ -33,6 +34,8 @@ const OPERATOR_LISTS = [
   "families",
   "versions",
   "licences",
+  "terms",
+  "acceptances",
   "requests",
   "keys",
   "legacy-keys",
@@ -57,7 +60,8 @@ export async function populate(test: TestService): Promise<Callers> {
   const acme = await operator.customer("Acme");
   await operator.customer("Globex");
   await operator.grant("Acme", "vpn_ip");
-  await operator.grant("Acme", "secret");
+  await addTerms(operator.operation(), { name: "data-licence", title: "Data licence", text: "Be nice." });
+  await operator.grant("Acme", "secret", { terms: "data-licence" });
   await createRequest(operator.operation(), {
     organizationId: (await operator.customer("Initech")).organizationId,
     base: "vpn_ip",
@@ -71,6 +75,8 @@ export async function populate(test: TestService): Promise<Callers> {
   await admin.revoke((await operator.colleague(acme)).keyId);
   const { uuid } = await operator.legacyCustomer(["vpn_ip_v1"], "Acme");
   const ada = await personOf(test, "ada@example.com", "admin", "Acme");
+  const { sha256 } = (await ada.get("/api/console/terms/data-licence@1")).json;
+  expect((await ada.post("/api/console/terms/data-licence@1/accept", { sha256 })).status).toBe(200);
   await addPasskey(ada, new Authenticator(ada.apiUrl));
   await ada.send("PATCH", "/api/console/notices", { body: { topic: "keys", enabled: false } });
   // A sign-in that is not finished.

@@ -60,6 +60,7 @@ for (const stage of eitherStage()) {
           expires: inDays(20).toISOString(),
           renews_at: null,
           notice_due_at: null,
+          terms: null,
         },
         expect.objectContaining({ base: "vpn_ip", state: "ended", expires: inDays(-35).toISOString() }),
         expect.objectContaining({ base: "vpn_ip", state: "upcoming", expires: null }),

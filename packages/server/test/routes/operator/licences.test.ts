@@ -50,6 +50,7 @@ for (const stage of stages()) {
         renews_at: null,
         notice_due_at: null,
         external_id: null,
+        terms: null,
       });
       expect((await acme.download("vpn_ip_v1", "mmdb")).status).toBe(302);
       test.clock.advance("1 seconds");
@@ -133,7 +134,7 @@ for (const stage of stages()) {
         ["", { ...terms, starts: "tomorrow" }, 400, "INVALID_REQUEST", 'starts: "tomorrow" is not a date'],
         ["", { ...terms, expires: "2027-02-30" }, 400, "INVALID_REQUEST", 'expires: "2027-02-30" is not a date'],
         ["", { ...terms, expires: "2001-01-01" }, 400, "INVALID_REQUEST", "before it starts"],
-        [`/${id}/renew`, {}, 400, "INVALID_REQUEST", "expires), renews_at or notice_due_at: give at least one"],
+        [`/${id}/renew`, {}, 400, "INVALID_REQUEST", "expires), renews_at, notice_due_at or terms: give at least one"],
         ["", { ...terms, renews_at: "soon" }, 400, "INVALID_REQUEST", 'renews_at: "soon" is not a date'],
         ["", { ...terms, ...noticeTooLate }, 400, "INVALID_REQUEST", "after the contract has renewed"],
         [`/${id}/renew`, noticeTooLate, 400, "INVALID_REQUEST", "after the contract has renewed"],

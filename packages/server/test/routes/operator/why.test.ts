@@ -124,10 +124,10 @@ for (const stage of eitherStage()) {
       };
       const key = acme.key.slice(0, 12);
       expect(await results(`id=vpn_ip_v1&format=mmdb&key=${key}`)).toBe(
-        "organization passed, key passed, database passed, licence passed, format passed, build passed",
+        "organization passed, key passed, database passed, licence passed, terms passed, format passed, build passed",
       );
       expect(await results("id=nothing_v1")).toBe(
-        "organization passed, database failed, licence not_checked, format not_checked, build not_checked",
+        "organization passed, database failed, licence not_checked, terms not_checked, format not_checked, build not_checked",
       );
       const { steps } = await robot.request<Explanation>("GET", `/why?org=Beta&id=vpn_ip_v1&key=${key}`);
       expect(steps.map(({ result }) => result).slice(0, 3)).toEqual(["passed", "failed", "not_checked"]);

@@ -7,7 +7,7 @@ import { updateFamily } from "../../../src/domain/catalogue/catalogue.ts";
 /** Removes the fields added since interface 1.0 from the text of a response, and leaves every other byte. */
 function withoutNewFields(text: string): string {
   return text.replaceAll(
-    /,"(?:license_type|renews_at|notice_due_at|open|sample|patch|sample_formats)":(?:"[^"]*"|\[[^\]]*\]|true|false|null)/g,
+    /,"(?:license_type|renews_at|notice_due_at|open|terms_to_accept|sample|patch|sample_formats)":(?:"[^"]*"|\[[^\]]*\]|true|false|null)/g,
     "",
   );
 }
