@@ -35,7 +35,7 @@ export function addLimitsCommand(organizations: Command, run: Run): void {
             ? await updateOrganization(await openOperation(), org, { limits: change })
             : await requireOrganization(await openStore(), org);
         const now = clock();
-        const used = await readConsumption((await openStore()).attempts, organization.id, now);
+        const used = await readConsumption(await openStore(), organization.id, now);
         // Only the servers know how many streams are open.
         const limits = limitUses(organization.limits, used, undefined, now);
         return {

@@ -2,7 +2,7 @@ import type { ErrorCode } from "@dbdepot/contract/shared/errors";
 import type { FastifyReply } from "fastify";
 import type { Api, Attempt } from "../domain/downloads/attempt.ts";
 import type { Claim } from "../domain/limits/counters.ts";
-import { isCounted, LIMIT_REFUSALS, type LimitRefusal, retryAfterSeconds } from "../domain/limits/limits.ts";
+import { DOWNLOAD_STATUSES, LIMIT_REFUSALS, type LimitRefusal, retryAfterSeconds } from "../domain/limits/limits.ts";
 import { type RequestedFile, refuseAttempt } from "./attempts.ts";
 import type { RequestContext } from "./route.ts";
 
@@ -16,10 +16,10 @@ export const LIMIT_ERRORS = [
 
 interface SentFile {
   organizationId: string | null;
-  sizeBytes: number;
   isSample?: boolean;
-  /** The status that the response will have. */
+  /** The status that the response will have, and how many bytes it hands out. */
   status: number;
+  bytes: number;
   /** Whether the API sends the file itself. */
   isStream: boolean;
 }
@@ -27,10 +27,10 @@ interface SentFile {
 /** Counts a file for the limits of its organization before it is sent, or says why it exceeds one. */
 export function claimFile(
   { services, request, now }: RequestContext,
-  { organizationId, sizeBytes, isSample = false, status, isStream }: SentFile,
+  { organizationId, isSample = false, status, bytes, isStream }: SentFile,
 ): Claim | Promise<Claim> {
   const wanted = {
-    countedBytes: isCounted(status) && !isSample ? sizeBytes : undefined,
+    use: status < 400 && !isSample ? { bytes, isDownload: DOWNLOAD_STATUSES.includes(status) } : undefined,
     isStream: isStream && status < 300 && request.method !== "HEAD",
   };
   return services.limits.claim(organizationId ?? "", wanted, now);

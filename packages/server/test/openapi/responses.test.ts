@@ -399,7 +399,7 @@ describe("API responses", () => {
       const query = "?id=vpn_ip_v1&format=mmdb";
       using _ = await service.services.limits.claim(
         customer.organizationId,
-        { countedBytes: undefined, isStream: true },
+        { use: undefined, isStream: true },
         clock.now(),
       );
       await expectV2("download", `${query}&delivery=stream`, expected);

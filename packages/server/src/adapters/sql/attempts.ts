@@ -1,7 +1,7 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from "kysely";
 import type { Attempt } from "../../domain/downloads/attempt.ts";
 import type { AttemptFilter, AttemptStore } from "../../domain/downloads/store.ts";
-import { COUNTED_STATUSES } from "../../domain/limits/limits.ts";
+import { DOWNLOAD_STATUSES } from "../../domain/limits/limits.ts";
 import { firstIdOf } from "../../platform/primitives/ids.ts";
 import type { Engine } from "./connection.ts";
 import { amountOf, isBefore, oldRows } from "./old-rows.ts";
@@ -76,11 +76,10 @@ export function sqlAttempts({ queries: db, jsonRows }: Pick<Engine, "queries" | 
       const found = await db
         .selectFrom("attempts")
         .select([
-          sql<number>`count(*)`.as("downloads"),
-          sql<number>`cast(coalesce(sum(bytes), 0) as bigint)`.as("bytes"),
+          sql<number>`count(case when http_status in (${sql.join(DOWNLOAD_STATUSES)}) then 1 end)`.as("downloads"),
+          sql<number>`cast(coalesce(sum(coalesce(sent_bytes, bytes)), 0) as bigint)`.as("bytes"),
         ])
         .where(matches({ organizationId, outcome: "ok", sample: false, since, until }))
-        .where("http_status", "in", COUNTED_STATUSES)
         .executeTakeFirstOrThrow();
       return found;
     },

@@ -104,10 +104,8 @@ export function sqlPrivacy(db: Queries, revision: () => number): PrivacyStore {
           continue;
         }
         for (const row of await select(table.name, found)) {
-          const changes = {
-            ...anonymized(table, row, person, eraser),
-            ...(REVISED.has(table.name) && { revision: revision() }),
-          };
+          const changes: Row = anonymized(table, row, person, eraser);
+          if (REVISED.has(table.name)) changes.revision = revision();
           await db
             .updateTable(table.name as "audit")
             .set(changes)
@@ -223,6 +221,7 @@ function anonymized(table: Named, row: Row, { accountIds, email }: Person, erase
     const value = row[column];
     if (typeof value !== "string") return [column, value];
     if (meaning === "state") return [column, JSON.stringify(eraser.state(JSON.parse(value), about))];
+    if (meaning === "address") return [column, isOwn ? "" : value];
     // The text of an access request is the person's own, and so is their name.
     if (meaning === "own") return [column, isOwn ? (column === "message" ? "" : eraser.text(email)) : value];
     return [column, eraser.text(value)];

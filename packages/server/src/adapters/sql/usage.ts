@@ -51,6 +51,16 @@ export function sqlUsage({ queries: db, jsonRows }: Pick<Engine, "queries" | "js
       const rows = await db.selectFrom("organizations").select("id").orderBy("id").execute();
       return rows.map(({ id }) => id);
     },
+    async bytesOf(organizationId, { from, to }) {
+      const { bytes } = await db
+        .selectFrom("usage_days")
+        .select(sql<number>`cast(coalesce(sum(bytes), 0) as bigint)`.as("bytes"))
+        .where("organization_id", "=", organizationId)
+        .where("day", ">=", from)
+        .where("day", "<", to)
+        .executeTakeFirstOrThrow();
+      return Number(bytes);
+    },
     async claim({ by, until }, now) {
       await db
         .insertInto("usage_progress")

@@ -28,7 +28,10 @@ export interface WhyQuestion {
 }
 
 /** Explains the response to a download with the same rules that decide it. */
-export async function explain(tables: Tables & Pick<Store, "attempts">, question: WhyQuestion): Promise<Explanation> {
+export async function explain(
+  tables: Tables & Pick<Store, "attempts" | "usage">,
+  question: WhyQuestion,
+): Promise<Explanation> {
   const { now } = question;
   const organization = await requireOrganization(tables, question.organization);
   const key = question.key === undefined ? undefined : await requireKey(tables, question.key);
@@ -37,7 +40,7 @@ export async function explain(tables: Tables & Pick<Store, "attempts">, question
     ? await tables.licences.list({ organizationId: organization.id, base: offer.family.base })
     : [];
   const limits = organization.limits;
-  const used = hasLimits(limits) ? await readConsumption(tables.attempts, organization.id, now) : undefined;
+  const used = hasLimits(limits) ? await readConsumption(tables, organization.id, now) : undefined;
   const acceptances = await tables.terms.acceptances({ organizationId: organization.id }, {});
   const acceptedTerms = new Set(acceptances.items.map(({ termsId }) => termsId));
   const facts = [
@@ -83,7 +86,8 @@ export async function explain(tables: Tables & Pick<Store, "attempts">, question
         "key",
       );
     }
-    const exceeded = used && !sample && decideUse(limits, used, sizeOf(verdict.build, format));
+    const exceeded =
+      used && !sample && decideUse(limits, used, { bytes: sizeOf(verdict.build, format), isDownload: true });
     if (exceeded) return refused(LIMIT_REFUSALS[exceeded].rc, limitReason(exceeded, limits, used, now), "limits");
     const reason = sample
       ? "the sample can be downloaded without a licence"

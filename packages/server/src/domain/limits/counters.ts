@@ -3,16 +3,17 @@ import { idOf } from "../../platform/primitives/ids.ts";
 import { within } from "../../platform/primitives/within.ts";
 import { announce } from "../events/events.ts";
 import type { Store } from "../store.ts";
+import { dayOf as dayText } from "../usage/days.ts";
 import { nearEvents } from "./events.ts";
 import {
   type Consumption,
   dayOf,
   decideUse,
-  isCounted,
   type LimitRefusal,
   type Limits,
   monthOf,
   type Period,
+  type Use,
 } from "./limits.ts";
 
 const REFRESH_MS = 10_000;
@@ -23,8 +24,8 @@ const READ_TIMEOUT_MS = 2000;
 
 /** A file that is about to be sent. */
 export interface Wanted {
-  /** The size of the file, or undefined if the response does not count as a download. */
-  countedBytes: number | undefined;
+  /** Undefined if the response does not count. */
+  use: Use | undefined;
   /** Whether the API sends the file itself. */
   isStream: boolean;
 }
@@ -44,8 +45,8 @@ interface Count {
   day: Period;
   /** From the history. */
   today: Consumption;
-  /** Bytes of the earlier days of the month; undefined until they have been read. */
-  earlierBytes: number | undefined;
+  /** Bytes of the earlier days of the month, from the usage totals. */
+  earlierBytes: number;
   /** Granted by this process, and in the history since the last read of it began. */
   recorded: Consumption;
   /** Granted by this process, and not in the history yet. */
@@ -59,7 +60,7 @@ interface Count {
 }
 
 export interface LimitServices {
-  store: Pick<Store, "attempts" | "events" | "change">;
+  store: Pick<Store, "attempts" | "usage" | "events" | "change">;
   /** Returns undefined for organizations without limits. */
   limitsOf(organizationId: string): Limits | undefined;
   clock: Clock;
@@ -116,13 +117,13 @@ export class LimitCounters {
   }
 
   async #claim(organizationId: string, limits: Limits, wanted: Wanted, now: Date): Promise<Claim> {
-    const { countedBytes } = wanted;
+    const { use } = wanted;
     const isCountable = limits.downloads_per_day !== null || limits.bytes_per_month !== null;
     let count: Count | undefined;
-    if (isCountable && countedBytes !== undefined) {
+    if (isCountable && use) {
       count = this.#countOf(organizationId, now);
       if (!count.isLoaded) await count.loaded;
-      const refusal = decideUse(limits, usedOf(count), countedBytes);
+      const refusal = decideUse(limits, usedOf(count), use);
       if (refusal) return { ...UNLIMITED, refusal };
     }
     const streams = this.streamsOf(organizationId);
@@ -131,13 +132,13 @@ export class LimitCounters {
       return { ...UNLIMITED, refusal: "too_many_streams" };
     }
     if (wanted.isStream) this.#streams.set(organizationId, streams + 1);
-    const size: Consumption = { downloads: 1, bytes: countedBytes ?? 0 };
+    const size: Consumption = { downloads: use?.isDownload ? 1 : 0, bytes: use?.bytes ?? 0 };
     if (count) add(count.pending, size, 1);
     let isPending = count !== undefined;
     return {
       settle: async (httpStatus, recording) => {
         await recording;
-        if (!count || !isCounted(httpStatus)) return;
+        if (!count || httpStatus >= 400) return;
         isPending = false;
         add(count.pending, size, -1);
         add(count.recorded, size, 1);
@@ -192,7 +193,7 @@ export class LimitCounters {
         READ_TIMEOUT_MS,
         Promise.all([
           store.attempts.consumption(organizationId, day.start, day.end),
-          count.earlierBytes ?? readBytes(store, organizationId, { start: monthStart, end: day.start }),
+          store.usage.bytesOf(organizationId, { from: dayText(monthStart), to: dayText(day.start) }),
         ]),
       );
       count.today = today;
@@ -234,7 +235,7 @@ function emptyCount(now: Date): Count {
   return {
     day: dayOf(now),
     today: { downloads: 0, bytes: 0 },
-    earlierBytes: undefined,
+    earlierBytes: 0,
     recorded: { downloads: 0, bytes: 0 },
     pending: { downloads: 0, bytes: 0 },
     loaded: Promise.resolve(),
@@ -251,7 +252,7 @@ function nextDay(before: Count, now: Date): Count {
   return { ...emptyCount(now), isLoaded: true, today: { downloads: 0, bytes } };
 }
 
-function usedOf({ today, earlierBytes = 0, recorded, pending }: Count): Consumption {
+function usedOf({ today, earlierBytes, recorded, pending }: Count): Consumption {
   return {
     downloads: today.downloads + recorded.downloads + pending.downloads,
     bytes: earlierBytes + today.bytes + recorded.bytes + pending.bytes,
@@ -261,9 +262,4 @@ function usedOf({ today, earlierBytes = 0, recorded, pending }: Count): Consumpt
 function add(to: Consumption, amount: Consumption, sign: 1 | -1): void {
   to.downloads += sign * amount.downloads;
   to.bytes += sign * amount.bytes;
-}
-
-async function readBytes(store: LimitServices["store"], organizationId: string, period: Period): Promise<number> {
-  if (period.start >= period.end) return 0;
-  return (await store.attempts.consumption(organizationId, period.start, period.end)).bytes;
 }

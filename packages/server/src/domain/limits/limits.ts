@@ -66,24 +66,27 @@ export const LIMIT_REFUSALS: Record<
   },
 };
 
+/** A file that is about to be sent. */
+export interface Use {
+  bytes: number;
+  /** False for a part of a file, which continues a download. */
+  isDownload: boolean;
+}
+
 /** Whether an organization that has used this much may download another file. No limit is ever exceeded. */
-export function decideUse(limits: Limits, used: Consumption, sizeBytes: number): LimitRefusal | undefined {
+export function decideUse(
+  limits: Limits,
+  used: Consumption,
+  { bytes: more, isDownload }: Use,
+): LimitRefusal | undefined {
   const { downloads_per_day: downloads, bytes_per_month: bytes } = limits;
-  if (downloads !== null && used.downloads + 1 > downloads) return "downloads_used_up";
-  if (bytes !== null && used.bytes + sizeBytes > bytes) return "bytes_used_up";
+  if (isDownload && downloads !== null && used.downloads + 1 > downloads) return "downloads_used_up";
+  if (bytes !== null && used.bytes + more > bytes) return "bytes_used_up";
   return undefined;
 }
 
-/**
- * Whether a response counts as a download: a whole file or a link to one. Continuing an interrupted transfer (206) does
- * not count again, and neither does 304.
- */
-export function isCounted(httpStatus: number): boolean {
-  return COUNTED_STATUSES.includes(httpStatus);
-}
-
-/** The history is counted by the same rule. */
-export const COUNTED_STATUSES: readonly number[] = [200, 302];
+/** The responses that count as downloads, here and in the history: a whole file, or a link to one. */
+export const DOWNLOAD_STATUSES: readonly number[] = [200, 302];
 
 export interface Period {
   start: Date;

@@ -1,17 +1,20 @@
 import type { LimitName, LimitUse } from "@dbdepot/contract/v2/limits";
-import type { AttemptStore } from "../downloads/store.ts";
+import type { Store } from "../store.ts";
+import { dayOf as dayText } from "../usage/days.ts";
 import { type Consumption, dayOf, type Limits, monthOf } from "./limits.ts";
 
-type Counted = Pick<AttemptStore, "consumption">;
-
-/** Reads what an organization has used today and this month, from the history. */
-export async function readConsumption(attempts: Counted, organizationId: string, now: Date): Promise<Consumption> {
+/** Reads what an organization has used today, from the history, and on the earlier days of the month, from the usage totals. */
+export async function readConsumption(
+  { attempts, usage }: Pick<Store, "attempts" | "usage">,
+  organizationId: string,
+  now: Date,
+): Promise<Consumption> {
   const [day, month] = [dayOf(now), monthOf(now)];
-  const [today, all] = await Promise.all([
+  const [today, earlierBytes] = await Promise.all([
     attempts.consumption(organizationId, day.start, day.end),
-    attempts.consumption(organizationId, month.start, month.end),
+    usage.bytesOf(organizationId, { from: dayText(month.start), to: dayText(day.start) }),
   ]);
-  return { downloads: today.downloads, bytes: all.bytes };
+  return { downloads: today.downloads, bytes: today.bytes + earlierBytes };
 }
 
 /** The limits that are set and what is used of them. `streams` is undefined if it is not known. */

@@ -71,6 +71,8 @@ export interface UsageStore {
   /** The day of the oldest attempt. */
   oldestDay(): Promise<string | undefined>;
   organizationIds(): Promise<string[]>;
+  /** The bytes that an organization downloaded on these days. */
+  bytesOf(organizationId: string, days: Pick<UsageWindow, "from" | "to">): Promise<number>;
   /** Returns undefined if the next update is not due, or if another server is busy with it. */
   claim(claim: UsageClaim, now: Date): Promise<UsageProgress | undefined>;
   /** Counts the history. */

@@ -65,7 +65,7 @@ export async function update(context: KeyContext): Promise<FastifyReply> {
 }
 
 function claimWhole(context: KeyContext, { sizeBytes }: BuildFile) {
-  return claimFile(context, { organizationId: context.organizationId, sizeBytes, status: 200, isStream: true });
+  return claimFile(context, { organizationId: context.organizationId, status: 200, bytes: sizeBytes, isStream: true });
 }
 
 /**

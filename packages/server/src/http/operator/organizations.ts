@@ -68,7 +68,7 @@ export const ORGANIZATION_ROUTES = [
     response: LimitList,
     async respond({ services, id: idOrName, now }) {
       const { id, limits } = await requireOrganization(services.store, idOrName);
-      const used = await readConsumption(services.store.attempts, id, now);
+      const used = await readConsumption(services.store, id, now);
       return { limits: limitUses(limits, used, services.limits.streamsOf(id), now) };
     },
   }),

@@ -183,9 +183,11 @@ export function namesOf({ build, kind, patch }: DatabaseFile): { filename: strin
   return { filename, contentType: FILE_TYPES[formatOf(kind)].contentType };
 }
 
-/** The status with which `sendDatabaseFile` responds, unless the storage fails. */
-export function statusOf(request: FastifyRequest, sent: DatabaseFile): number {
-  return evaluate(request, sent).status;
+/** The status with which `sendDatabaseFile` responds and the bytes that it sends, unless the storage fails. */
+export function plannedResponse(request: FastifyRequest, sent: DatabaseFile): { status: number; bytes: number } {
+  const { status, range } = evaluate(request, sent);
+  if (status >= 300 || request.method === "HEAD") return { status, bytes: 0 };
+  return { status, bytes: range ? range.last - range.first + 1 : (sent.patch?.file ?? sent.file).sizeBytes };
 }
 
 /** The status of the response; `range` is undefined if the whole file is sent. */

@@ -10,7 +10,7 @@ import {
 } from "../../domain/downloads/decide-legacy.ts";
 import { fileResult, recordAttempt, refuseAttempt, refuseQuery } from "../attempts.ts";
 import { claimFile, refuseLimited } from "../limits.ts";
-import { type DatabaseFile, statusOf } from "../plugins/file-sending.ts";
+import { type DatabaseFile, plannedResponse } from "../plugins/file-sending.ts";
 import { parameter } from "../query.ts";
 import type { LegacyKeyContext } from "../route.ts";
 
@@ -24,8 +24,7 @@ export async function download(context: LegacyKeyContext): Promise<FastifyReply>
   const { build, file } = verdict;
   using claim = await claimFile(context, {
     organizationId: requester.organizationId,
-    sizeBytes: file.sizeBytes,
-    status: statusOf(context.request, verdict),
+    ...plannedResponse(context.request, verdict),
     isStream: true,
   });
   if (claim.refusal) return refuseLimited(context, "v1", requester, claim.refusal);

@@ -3,7 +3,7 @@ import type { FastifyReply } from "fastify";
 import { REFUSALS } from "../../domain/downloads/refusals.ts";
 import { fileResult, recordAttempt, refuseAttempt, requesterOf } from "../attempts.ts";
 import { claimFile, refuseLimited } from "../limits.ts";
-import { type DatabaseFile, fileHeaders, namesOf, statusOf } from "../plugins/file-sending.ts";
+import { type DatabaseFile, fileHeaders, namesOf, plannedResponse } from "../plugins/file-sending.ts";
 import { baseDigest, isSampleRequest, parameter } from "../query.ts";
 import type { KeyContext } from "../route.ts";
 import { verdictFor } from "./verdict.ts";
@@ -44,9 +44,8 @@ export async function download(context: KeyContext): Promise<FastifyReply> {
   const isStream = parameter(request, "delivery") === "stream";
   using claim = await claimFile(context, {
     organizationId: requester.organizationId,
-    sizeBytes: (patch?.file ?? file).sizeBytes,
     isSample: kind !== format,
-    status: isStream ? statusOf(request, sent) : 302,
+    ...(isStream ? plannedResponse(request, sent) : { status: 302, bytes: (patch?.file ?? file).sizeBytes }),
     isStream,
   });
   if (claim.refusal) return refuseLimited(context, "v2", requester, claim.refusal);

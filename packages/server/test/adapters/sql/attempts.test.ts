@@ -54,8 +54,8 @@ for (const engine of engines) {
         at("2027-03-01T23:59:59.999Z"),
         at("2027-03-02T00:00:00.000Z"),
         at("2027-03-02T23:59:59.999Z", { httpStatus: 200, patch: true, bytes: 5 }),
-        at("2027-03-02T12:00:00Z", { httpStatus: 206 }),
-        at("2027-03-02T12:00:00Z", { httpStatus: 304 }),
+        at("2027-03-02T12:00:00Z", { httpStatus: 206, sentBytes: 7 }),
+        at("2027-03-02T12:00:00Z", { httpStatus: 304, sentBytes: 0 }),
         at("2027-03-02T12:00:00Z", { sample: true }),
         at("2027-03-02T12:00:00Z", { outcome: "unavailable", httpStatus: 429, bytes: null }),
         at("2027-03-02T12:00:00Z", { organizationId: newId(day(0)) }),
@@ -63,8 +63,8 @@ for (const engine of engines) {
       ]);
       const from = (start: string, end: string) =>
         opened.store.attempts.consumption(organizationId, new Date(start), new Date(end));
-      expect(await from("2027-03-02", "2027-03-03")).toEqual({ downloads: 2, bytes: 1e12 + 5 });
-      expect(await from("2027-03-01", "2027-04-01")).toEqual({ downloads: 4, bytes: 3e12 + 5 });
+      expect(await from("2027-03-02", "2027-03-03")).toEqual({ downloads: 2, bytes: 1e12 + 5 + 7 });
+      expect(await from("2027-03-01", "2027-04-01")).toEqual({ downloads: 4, bytes: 3e12 + 5 + 7 });
       expect(await from("2027-04-01", "2027-05-01")).toEqual({ downloads: 0, bytes: 0 });
     });
 

@@ -3,6 +3,7 @@ import { TestClock } from "../../../../../rigs/harness/service/test-clock.ts";
 import type { Event } from "../../../src/domain/events/event.ts";
 import { type Claim, LimitCounters, type LimitServices } from "../../../src/domain/limits/counters.ts";
 import { type Limits, NO_LIMITS, retryAfterSeconds } from "../../../src/domain/limits/limits.ts";
+import { dayOf } from "../../../src/domain/usage/days.ts";
 
 /** A history that counts what is recorded, as the table does. */
 class FakeHistory {
@@ -27,7 +28,11 @@ class FakeHistory {
       insert: async (event: Omit<Event, "revision">) => void this.events.set(event.id, event),
     };
     const change = (work: (tables: unknown) => Promise<unknown>) => work({ events });
-    return { attempts: this, events, change } as unknown as LimitServices["store"];
+    const usage = {
+      bytesOf: async (_: string, { from, to }: { from: string; to: string }) =>
+        this.rows.filter(({ at }) => dayOf(at) >= from && dayOf(at) < to).reduce((sum, { bytes }) => sum + bytes, 0),
+    };
+    return { attempts: this, usage, events, change } as unknown as LimitServices["store"];
   }
 }
 
@@ -46,7 +51,8 @@ describe("LimitCounters", () => {
       onFailure: (error) => failures.push(error),
     });
     opened.push(counters);
-    const claim = (bytes = 10) => counters.claim("acme", { countedBytes: bytes, isStream: false }, clock.now());
+    const claim = (bytes = 10) =>
+      counters.claim("acme", { use: { bytes, isDownload: true }, isStream: false }, clock.now());
     const record = async (bytes: number) => void history.rows.push({ at: clock.now(), bytes });
     /** Downloads as the handlers do. Returns why it was refused. */
     async function download(bytes = 10) {
@@ -68,7 +74,7 @@ describe("LimitCounters", () => {
 
   it("does nothing for organizations without limits, not even a promise", () => {
     const { counters, history, clock } = open({ downloads_per_day: 1 });
-    const claimed = counters.claim("beta", { countedBytes: 10, isStream: true }, clock.now());
+    const claimed = counters.claim("beta", { use: { bytes: 10, isDownload: true }, isStream: true }, clock.now());
     expect(claimed).not.toBeInstanceOf(Promise);
     expect([counters.size, counters.streamsOf("beta"), history.reads]).toEqual([0, 0, 0]);
   });
@@ -180,7 +186,7 @@ describe("LimitCounters", () => {
 
   it("limits streams until they end", async () => {
     const { counters, clock } = open({ parallel_streams: 2 });
-    const stream = () => counters.claim("acme", { countedBytes: undefined, isStream: true }, clock.now());
+    const stream = () => counters.claim("acme", { use: undefined, isStream: true }, clock.now());
     const first = await stream();
     const second = await stream();
     expect((await stream()).refusal).toBe("too_many_streams");
