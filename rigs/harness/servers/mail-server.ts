@@ -25,8 +25,7 @@ export async function startMailServer() {
       stream.on("end", () => {
         const refusal = refusalAt("content");
         if (refusal) return callback(refusal);
-        // Quoted-printable encoding splits long lines, so join them again.
-        mails.push(Buffer.concat(chunks).toString().replaceAll("=\r\n", "").replaceAll("=3D", "="));
+        mails.push(readable(Buffer.concat(chunks).toString()));
         if (behaviour.refusal === "disconnect") for (const socket of sockets) socket.destroy();
         else callback();
       });
@@ -45,4 +44,14 @@ export async function startMailServer() {
     behaviour,
     [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };
+}
+
+/** Decodes the quoted-printable parts of the body, in which long lines are split. */
+function readable(mail: string): string {
+  const bodyAt = mail.indexOf("\r\n\r\n");
+  const body = mail
+    .slice(bodyAt)
+    .replaceAll("=\r\n", "")
+    .replace(/(=[0-9A-F]{2})+/g, (encoded) => Buffer.from(encoded.replaceAll("=", ""), "hex").toString());
+  return mail.slice(0, bodyAt) + body;
 }

@@ -288,9 +288,8 @@ function mailOf(raw = ""): { headers: string; text: string; html: string } {
 }
 
 function decoded(part: string): string {
-  const [, ...body] = part.split("\r\n\r\n");
+  const [head = "", ...body] = part.split("\r\n\r\n");
   const text = body.join("\r\n\r\n");
-  if (/base64/i.test(part.split("\r\n\r\n")[0] ?? "")) return Buffer.from(text, "base64").toString();
-  const bytes = text.replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
-  return Buffer.from(bytes, "latin1").toString().replaceAll("\r\n", "\n");
+  if (/base64/i.test(head)) return Buffer.from(text, "base64").toString();
+  return text.replaceAll("\r\n", "\n");
 }
