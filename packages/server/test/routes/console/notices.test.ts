@@ -25,7 +25,7 @@ for (const stage of eitherStage()) {
       await mails?.[Symbol.asyncDispose]();
     });
 
-    async function topicsOn(person = ada): Promise<string[]> {
+    async function topicsOn(person: Person = ada): Promise<string[]> {
       const { topics } = (await person.get(NOTICES)).json as { topics: { topic: string; enabled: boolean }[] };
       return topics.filter(({ enabled }) => enabled).map(({ topic }) => topic);
     }
@@ -39,7 +39,7 @@ for (const stage of eitherStage()) {
       return { person, token: recipient.token, url };
     }
 
-    const choose = (topic: string, enabled: boolean, person = ada) =>
+    const choose = (topic: string, enabled: boolean, person: Person = ada) =>
       person.send("PATCH", NOTICES, { body: { topic, enabled } });
 
     it("are chosen by each person, among the topics of their role", async () => {
