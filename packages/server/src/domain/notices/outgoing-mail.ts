@@ -2,12 +2,11 @@ const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-export const MAIL_STATES = ["waiting", "sending", "sent", "failed", "unknown"] as const;
 /**
  * `sending` is stored before the mail server is called. If the process or the connection ends before the mail server has
  * answered, nobody knows whether it accepted the e-mail: it becomes `unknown` and is never sent again.
  */
-export type MailState = (typeof MAIL_STATES)[number];
+export type MailState = "waiting" | "sending" | "sent" | "failed" | "unknown";
 
 /** An e-mail in the outbox. */
 export interface OutgoingMail {
