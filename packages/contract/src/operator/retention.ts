@@ -4,7 +4,7 @@ import { listOf, timeOrNull } from "./fields.ts";
 
 /** What the retention settings remove. */
 
-export const RETENTION_KINDS = ["builds", "history", "addresses", "events", "deliveries", "audit"] as const;
+const RETENTION_KINDS = ["builds", "history", "addresses", "events", "deliveries", "audit"] as const;
 export type RetentionKind = (typeof RETENTION_KINDS)[number];
 
 export const RetentionPreview = closedObject("RetentionPreview", "What one of the rules would remove now.", {

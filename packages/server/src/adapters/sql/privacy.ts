@@ -104,11 +104,13 @@ export function sqlPrivacy(db: Queries, revision: () => number): PrivacyStore {
           continue;
         }
         for (const row of await select(table.name, found)) {
-          const changes: Row = anonymized(table, row, person, eraser);
-          if (REVISED.has(table.name)) changes.revision = revision();
+          const changes: Row = {
+            ...anonymized(table, row, person, eraser),
+            ...(REVISED.has(table.name) && { revision: revision() }),
+          };
           await db
             .updateTable(table.name as "audit")
-            .set(changes)
+            .set(changes as Partial<Schema["audit"]>)
             .where("id", "=", row.id as string)
             .execute();
         }

@@ -22,12 +22,13 @@ export function isPseudonym(text: string): boolean {
   return PSEUDONYM.test(text);
 }
 
-function escaped(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
-}
-
 /** Fields that are about the person only in entries about their account: names of passkeys, and identities at a provider. */
 const ACCOUNT_FIELDS = ["name", "issuer", "subject"];
+
+/** Matches the text itself in a regular expression. */
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}
 
 /** Replaces a person by a pseudonym in texts and in states of the audit log. */
 export class Eraser {
@@ -39,10 +40,10 @@ export class Eraser {
     this.#person = person;
     this.#pseudonym = pseudonym;
     // A first name alone may be an ordinary word, so only full names are replaced in texts.
-    const names = person.names.filter((name) => /\S\s+\S/.test(name)).map((name) => escaped(name));
+    const names = person.names.filter((name) => /\S\s+\S/.test(name)).map(escaped);
     const email = `(?<![\\w.+-])${escaped(person.email)}(?![\\w-]|\\.\\w)`;
     const words = names.map((name) => `(?<![\\p{L}\\p{N}])${name}(?![\\p{L}\\p{N}])`);
-    this.#pattern = new RegExp([email, ...person.accountIds.map((id) => escaped(id)), ...words].join("|"), "giu");
+    this.#pattern = new RegExp([email, ...person.accountIds.map(escaped), ...words].join("|"), "giu");
   }
 
   text(text: string): string {

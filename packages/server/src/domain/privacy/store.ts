@@ -1,7 +1,7 @@
 import type { Person } from "./person.ts";
 
 /** What happens to the rows of a table when a person is erased. */
-export type ErasureAction = "deleted" | "anonymized";
+type ErasureAction = "deleted" | "anonymized";
 
 export interface PersonalRows {
   table: string;
