@@ -1,5 +1,6 @@
 import { LIMIT_MAX, type LimitName } from "@dbdepot/contract/v2/limits";
 import { type Command, examples, InvalidArgumentError, note } from "@dbdepot/terminal/command";
+import { formatTime } from "@dbdepot/terminal/format";
 import { integer } from "@dbdepot/terminal/values";
 import type { Limits } from "../domain/limits/limits.ts";
 import { limitUses, readConsumption } from "../domain/limits/use.ts";
@@ -46,7 +47,7 @@ export function addLimitsCommand(organizations: Command, run: Run): void {
               limit.replaceAll("_", " "),
               inUnit(limit, allowed),
               amount === null ? undefined : inUnit(limit, amount),
-              resets ?? undefined,
+              resets === null ? undefined : formatTime(new Date(resets)),
             ]),
             `${organization.name} has no limits.`,
           ),

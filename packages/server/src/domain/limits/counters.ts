@@ -69,8 +69,10 @@ export interface LimitServices {
 
 /**
  * Counts what organizations with limits download. The count is what the history had when it was last read, plus what
- * this process has granted since. Active organizations are read every 10 seconds, so that several processes agree within
- * that time. While the database is unreachable, only what this process has granted is known.
+ * this process has granted since. A download that is recorded while the history is being read may be counted twice until
+ * the next read: a limit is reached early rather than exceeded. Active organizations are read every 10 seconds, so that
+ * several processes agree within that time. While the database is unreachable, only what this process has granted is
+ * known.
  */
 export class LimitCounters {
   readonly #services: LimitServices;

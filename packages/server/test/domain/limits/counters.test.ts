@@ -10,6 +10,7 @@ class FakeHistory {
   readonly rows: { at: Date; bytes: number }[] = [];
   readonly events = new Map<string, Omit<Event, "revision">>();
   reads = 0;
+  changes = 0;
   isDown = false;
   /** Reads wait for this. */
   gate: Promise<void> = Promise.resolve();
@@ -27,7 +28,10 @@ class FakeHistory {
       known: async (ids: readonly string[]) => new Set(ids.filter((id) => this.events.has(id))),
       insert: async (event: Omit<Event, "revision">) => void this.events.set(event.id, event),
     };
-    const change = (work: (tables: unknown) => Promise<unknown>) => work({ events });
+    const change = (work: (tables: unknown) => Promise<unknown>) => {
+      this.changes += 1;
+      return work({ events });
+    };
     const usage = {
       bytesOf: async (_: string, { from, to }: { from: string; to: string }) =>
         this.rows.filter(({ at }) => dayOf(at) >= from && dayOf(at) < to).reduce((sum, { bytes }) => sum + bytes, 0),
@@ -209,7 +213,10 @@ describe("LimitCounters", () => {
     expect(types()).toEqual([]);
     await first.download();
     await second.download();
-    await Promise.all([first.counters.stop(), second.counters.stop()]);
+    await first.counters.stop();
+    await second.counters.refresh();
+    await second.counters.stop();
+    expect(first.history.changes).toBe(1);
     expect(types()).toEqual(["downloads_per_day 4/5"]);
     first.clock.advance("1 days");
     await first.counters.refresh();
