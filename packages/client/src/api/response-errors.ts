@@ -67,13 +67,9 @@ export function serviceError(response: HttpResponse, body: string, baseUrl?: str
     MESSAGES[kind] ??
     "the service refused";
   const oldest = /"oldest_build_id":"([0-9a-f-]{36})"/.exec(rc === "BUILD_GONE" ? body : "")?.[1];
-  const terms = kind === "terms_not_accepted" && baseUrl !== undefined ? `${baseUrl}/console/terms` : undefined;
-  const more =
-    oldest !== undefined
-      ? `; the oldest is ${oldest}`
-      : terms !== undefined
-        ? `; an admin can accept them at ${terms}`
-        : "";
+  const page = baseUrl === undefined ? "in the console" : `at ${baseUrl}/console/terms`;
+  const terms = kind === "terms_not_accepted" ? `; an admin can accept them ${page}` : "";
+  const more = oldest === undefined ? terms : `; the oldest is ${oldest}`;
   return new DbdepotError(kind, `${message}${more} (${status}${rc ? ` ${rc}` : ""})`, {
     status,
     rc,
