@@ -71,10 +71,11 @@ export function serviceError(response: HttpResponse, body: string, baseUrl?: str
     "the service refused";
   const oldest = /"oldest_build_id":"([0-9a-f-]{36})"/.exec(rc === "BUILD_GONE" ? body : "")?.[1];
   const isUsedUp = USED_UP.includes(rc ?? "");
+  const page = baseUrl === undefined ? "in the console" : `at ${baseUrl}/console/terms`;
   const more = [
     oldest !== undefined && `; the oldest is ${oldest}`,
     isUsedUp && untilText(requestedWaitMs(response)),
-    kind === "terms_not_accepted" && baseUrl !== undefined && `; an admin can accept them at ${baseUrl}/console/terms`,
+    kind === "terms_not_accepted" && `; an admin can accept them ${page}`,
   ].find((text) => text !== false);
   return new DbdepotError(kind, `${message}${more ?? ""} (${status}${rc ? ` ${rc}` : ""})`, {
     status,

@@ -23,7 +23,6 @@ const ADVICE: Partial<Record<ErrorKind, string>> = {
   unauthorized: '"dbdepot config" shows where the key comes from; check it and its scopes, or run "dbdepot login"',
   not_licensed: "ask your vendor for a licence",
   licence_expired: "ask your vendor to renew it",
-  terms_not_accepted: "ask an admin of your organization to accept them in the console",
   not_found: "check the service's URL: it must not contain a path such as /api",
   storage: RUN_DOCTOR,
   corrupt: "try again; if it happens again, report it to your vendor",

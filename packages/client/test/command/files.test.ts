@@ -2,6 +2,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { withdrawBuild } from "../../../server/src/domain/builds/rollback.ts";
+import { addTerms } from "../../../server/src/domain/terms/add.ts";
 import { Shell } from "./shell.ts";
 
 const FILE = "vpn_ip_v1.mmdb";
@@ -36,6 +37,21 @@ describe("download", () => {
     expect(await shell.json(0, "download", "x_provider_v1", "--to", shell.path("x"))).toMatchObject({
       format: "csvgz",
     });
+  });
+
+  it("says where to accept the terms of a licence", async () => {
+    const { operator } = shell.test;
+    await operator.addDatabase("bound_ip_v1");
+    await shell.publish("bound_ip_v1");
+    await addTerms(operator.operation(), { name: "rules", title: "Rules", text: "Be nice." });
+    await operator.grant("Acme", "bound_ip", { terms: "rules" });
+    const { exitCode, err } = await shell.run("download", "bound_ip_v1", "--to", shell.path("bound"));
+    expect(exitCode).toBe(4);
+    expect(err).toContain(
+      `an admin can accept them at ${shell.test.service.apiUrl}/console/terms (403 TERMS_NOT_ACCEPTED)`,
+    );
+    expect((await shell.run("list")).out).toMatch(/^bound_ip_v1 +licensed, terms not accepted /m);
+    expect((await shell.run("info", "bound_ip_v1")).out).toMatch(/^terms +rules@1, not accepted yet$/m);
   });
 
   it("leaves one refusal in the history per run, whichever request was refused", async () => {
