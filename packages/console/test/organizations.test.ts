@@ -187,7 +187,7 @@ describe.skipIf(!hasBrowser)("organizations", () => {
     expect(await statusOf(secret.key)).toBe(403);
 
     await page.goto("/console/organizations");
-    await page.getByRole("searchbox").fill("I-1");
+    await page.getByPlaceholder("Search by name, id or external id").fill("I-1");
     await page.getByRole("link", { name: "Initech" }).click();
     await page.getByText("· I-1").waitFor();
   });

@@ -53,7 +53,7 @@ export type NewSecret = Static<typeof NewSecret>;
 
 export const CustomersImport = closedObject("CustomersImport", "What an import changes.", {
   dry_run: Type.Boolean({ description: "Whether nothing was changed, because it was only asked for." }),
-  changes: listOf(ImportedChange, "Organizations first, otherwise in the order of the file."),
+  changes: listOf(ImportedChange, "In the order of the file."),
   unchanged: Type.Integer({ description: "Number of records that equal the database." }),
   left_alone: closedObject(
     "LeftAlone",

@@ -18,7 +18,7 @@ interface Column {
 }
 
 /** The columns after `kind` and `organization`, in the order in which they are exported. */
-export const COLUMNS = {
+const COLUMNS = {
   external_id: { kinds: ["licence"], type: "text" },
   name: { kinds: ["organization", "account", "key", "legacy_key"], type: "text" },
   archived: { kinds: ["organization"], type: "flag" },

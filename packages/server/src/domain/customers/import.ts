@@ -85,7 +85,7 @@ async function makePlan(tables: Tables, operation: Operation, { raw, records, fa
 }
 
 function resultOf(plan: Plan, isDryRun: boolean): CustomersImport {
-  const changes = plan.steps.flatMap((step) => changeOf(step, plan) ?? []);
+  const changes = plan.steps.flatMap((step) => changeOf(step, plan) ?? []).toSorted((a, b) => a.line - b.line);
   return {
     dry_run: isDryRun,
     changes,

@@ -52,7 +52,7 @@ type StepOf<Kind extends RecordKind> = {
 export type Step = { [Kind in RecordKind]: StepOf<Kind> }[RecordKind];
 
 export interface Plan {
-  /** In the order of the file, except that organizations come first. */
+  /** By kind, because organizations are created before what they have. */
   steps: Step[];
   /** The secrets of new keys by key id. `plain` is undefined if the secret is imported. */
   secrets: Map<string, { secret: KeySecret; plain: PlainKey | undefined }>;

@@ -13,7 +13,7 @@ export interface KnownSecret extends Pick<KeySecret, "hash" | "prefix" | "keyId"
 }
 
 /** Everything that an import creates. */
-export interface NewCustomers {
+interface NewCustomers {
   organizations: readonly Organization[];
   licences: readonly Licence[];
   accounts: readonly Account[];

@@ -1,9 +1,10 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { engines, type OpenedStore } from "../../../../../rigs/harness/service/engines.ts";
 import { hashSecret, PlainKey } from "../../../src/domain/access/secret.ts";
 import { addFamily, addVersion } from "../../../src/domain/catalogue/catalogue.ts";
-import type { RawRecord } from "../../../src/domain/customers/columns.ts";
+import { COLUMN_NAMES, columnOf, type RawRecord } from "../../../src/domain/customers/columns.ts";
 import { formatCustomersCsv } from "../../../src/domain/customers/csv-file.ts";
 import { exportCustomers } from "../../../src/domain/customers/export.ts";
 import { importCustomers } from "../../../src/domain/customers/import.ts";
@@ -75,6 +76,18 @@ const anyCustomers = fc
       ];
     }),
   );
+
+it("docs/operate/moving-in.md describes every column", () => {
+  const page = readFileSync(new URL("../../../../../docs/operate/moving-in.md", import.meta.url), "utf8");
+  const rows = [...page.matchAll(/^\| `(\w+)` \| (.+?) \|/gm)].map(([, name, kinds]) => [name, kinds]);
+  const expected = COLUMN_NAMES.map((name) => [
+    name,
+    columnOf(name)
+      .kinds.map((kind) => `\`${kind}\``)
+      .join(", "),
+  ]);
+  expect(rows).toEqual([["kind", "all"], ["organization", "all"], ...expected]);
+});
 
 for (const engine of engines) {
   describe(`an export of customers on ${engine.name}`, () => {

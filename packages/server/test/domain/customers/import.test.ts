@@ -7,6 +7,7 @@ import { type CustomerFormat, importCustomers } from "../../../src/domain/custom
 import { insertKey, revokeKey } from "../../../src/domain/keys/keys.ts";
 import { grantLicence } from "../../../src/domain/licences/licences.ts";
 import { addOrganization } from "../../../src/domain/organizations/organizations.ts";
+import { createRequest } from "../../../src/domain/requests/requests.ts";
 import { BadLines } from "../../../src/platform/primitives/bad-lines.ts";
 import { NOW, operatorOn } from "../organizations/operator.ts";
 
@@ -178,6 +179,8 @@ legacy_key,B-1,,cron,,,,,,,,${hashSecret("b")},vpn_ip_v1;vpn_ip_v2
       const request = { organizationId: id, name: "ci", scopes: [], cidrs: [], expires: null };
       const { key } = await opened.store.change((tables) => insertKey(tables, operation(), request));
       await revokeKey(operation(), key.id);
+      const person = { email: "kim@known.example", name: "Kim" };
+      await createRequest(operation(), { organizationId: id, base: "vpn_ip", person, message: "" });
       const text = csv(
         row("licence", "K-1", { family: "vpn_ip", redistribution: "internal", starts: "2027-01-01" }),
         row("key", "K-1", { name: "ci", scopes: "db.download", create: "true" }),
@@ -185,7 +188,12 @@ legacy_key,B-1,,cron,,,,,,,,${hashSecret("b")},vpn_ip_v1;vpn_ip_v2
       );
       expect(await diff(text)).toHaveLength(3);
       const events = (await opened.store.events.after(undefined, 1000)).filter((event) => event.organizationId === id);
-      expect(events.map(({ type }) => type).slice(-2)).toEqual(["licence.granted", "key.created"]);
+      expect(events.map(({ type }) => type).slice(-3)).toEqual([
+        "licence.granted",
+        "access_request.granted",
+        "key.created",
+      ]);
+      expect(await opened.store.requests.list({ organizationId: id })).toMatchObject([{ state: "granted" }]);
       expect(await opened.store.keys.byId(key.id)).toMatchObject({ revoked: NOW, scopes: [] });
     });
 
