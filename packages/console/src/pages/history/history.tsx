@@ -2,6 +2,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { isOperatorRole, useAccount } from "../../app/session.ts";
 import { ExportButton } from "../../components/export-button.tsx";
 import { Page } from "../../components/page.tsx";
+import { UsageLink } from "../usage/usage-link.tsx";
 import { AttemptHistory, historyBounds, useAttemptSource } from "./attempt-history.tsx";
 import { withoutOperatorFilters } from "./filter.ts";
 
@@ -18,7 +19,12 @@ export function History() {
     <Page
       title="History"
       description={source.description}
-      actions={<ExportButton url={source.url(filter, { ...historyBounds(filter), format: "csv" })} />}
+      actions={
+        <>
+          <UsageLink organization={filter.organization} />
+          <ExportButton url={source.url(filter, { ...historyBounds(filter), format: "csv" })} />
+        </>
+      }
     >
       <AttemptHistory filter={filter} onFilter={(next) => void navigate({ search: next, replace: true })} />
     </Page>

@@ -56,7 +56,15 @@ for (const stage of eitherStage()) {
       expect(Value.Check(OperatorUsageReport, found)).toBe(true);
       const once = { keys: 1, addresses: 1 };
       expect(found.usage.map(({ organization_id: _, dataset_id: __, format: ___, ...line }) => line)).toEqual([
-        { ...NOTHING, ...once, organization_name: "Acme", period: months[1], repeats: 2, bytes: size + 2, closed: false },
+        {
+          ...NOTHING,
+          ...once,
+          organization_name: "Acme",
+          period: months[1],
+          repeats: 2,
+          bytes: size + 2,
+          closed: false,
+        },
         { ...NOTHING, ...once, organization_name: "Beta", period: months[0], refused: 1, closed: true },
         {
           ...{ ...NOTHING, ...once, organization_name: "Acme", period: months[0], closed: true },
