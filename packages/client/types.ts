@@ -20,6 +20,7 @@ import { Checksums, DatabaseChecksums, PatchOffer } from "@dbdepot/contract/v2/c
 import { Download, DownloadList } from "@dbdepot/contract/v2/downloads";
 import { Manifest, SignedManifest, SigningKey, SigningKeys } from "@dbdepot/contract/v2/manifests";
 import { Column, DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
+import { UsageCounts, UsageLine, UsageReport } from "@dbdepot/contract/v2/usage";
 import {
   CreateWebhookRequest,
   Delivery,
@@ -60,6 +61,9 @@ const PUBLISHED = [
   DatabaseChanges,
   Download,
   DownloadList,
+  UsageCounts,
+  UsageLine,
+  UsageReport,
   CreateKeyRequest,
   CreatedKey,
   ApiKey,

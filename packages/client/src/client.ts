@@ -14,6 +14,7 @@ import {
   type PinOptions,
 } from "./api/link.ts";
 import type { RetryEvent } from "./api/retry.ts";
+import { type UsageOptions, usage } from "./api/usage.ts";
 import { Webhooks } from "./api/webhooks.ts";
 import type {
   Database,
@@ -24,6 +25,7 @@ import type {
   Format,
   Identity,
   Manifest,
+  UsageReport,
 } from "./api/wire.ts";
 import type { Downloaded, DownloadOptions } from "./download/options.ts";
 import { DbdepotError } from "./errors.ts";
@@ -267,6 +269,11 @@ export class DbdepotClient {
   /** Iterates over the download attempts of your organization's keys, newest first. */
   downloads(o: HistoryOptions = {}): AsyncIterableIterator<Download> {
     return downloads(this.#api, o);
+  }
+
+  /** Reports what your organization downloaded, by month, day or database. */
+  usage(o: UsageOptions = {}): Promise<UsageReport> {
+    return usage(this.#api, o);
   }
 }
 

@@ -4,6 +4,7 @@ export type { HistoryOptions } from "./api/history.ts";
 export type { CallOptions, Keys } from "./api/keys.ts";
 export type { DownloadUrl, PinOptions } from "./api/link.ts";
 export type { RetryEvent } from "./api/retry.ts";
+export type { UsageOptions } from "./api/usage.ts";
 export type { Webhooks } from "./api/webhooks.ts";
 export type {
   ApiKey,
@@ -27,6 +28,9 @@ export type {
   RowChanges,
   UpdateKeyRequest,
   UpdateWebhookRequest,
+  UsageCounts,
+  UsageLine,
+  UsageReport,
   Webhook,
 } from "./api/wire.ts";
 export { type ClientOptions, DbdepotClient, type MetadataResult, type TrustEvent } from "./client.ts";

@@ -4,6 +4,7 @@ import { createLegacyKey } from "../../server/src/domain/legacy-keys/legacy-keys
 import { grantLicence } from "../../server/src/domain/licences/licences.ts";
 import { createRequest } from "../../server/src/domain/requests/requests.ts";
 import { addTerms } from "../../server/src/domain/terms/add.ts";
+import { updateUsage } from "../../server/src/domain/usage/update.ts";
 import { type Depot, demoStage, ORGANIZATION, startDepotOn } from "./depot.ts";
 import { addExampleBuilds } from "./example-builds.ts";
 import { addExampleWebhook } from "./example-webhook.ts";
@@ -57,6 +58,10 @@ export async function addExampleData({ running, url, invite, signedIn }: Depot) 
   for (const query of [...requests, ...requests, "vpn_ip_v1&format=mmdb"]) {
     await call(`${url}/api/v2/database/download?id=${query}`, { headers });
   }
+  // The demo counts its history, and then another update is due after a minute.
+  const { usage } = service.services.store;
+  const clock = () => new Date(running.clock.now().getTime() + 2 * 60_000);
+  await updateUsage({ usage, clock, by: "the test" });
   await addExampleBuilds(running);
   await addTerms(operator.operation(), {
     name: "data-licence",

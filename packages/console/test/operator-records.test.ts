@@ -10,6 +10,28 @@ describe.skipIf(!hasBrowser)("history, audit log and legacy keys for operators",
   });
   afterAll(() => depot?.dispose());
 
+  it("lead from an organization's history to its usage, and on to that of all organizations", async () => {
+    const { page, problems, close } = await visit(depot.url, { cookie: depot.cookies.operator });
+    await page.goto("/console/organizations/Demo%20Licensed?tab=history");
+    await page.getByRole("main").getByRole("link", { name: "Usage" }).click();
+    const rows = page.getByRole("table", { name: "Usage" }).getByRole("row");
+    await rows.filter({ hasText: "Demo Licensed" }).first().getByText("Open").waitFor();
+    await page.getByRole("combobox", { name: "Show" }).click();
+    await page.getByRole("option", { name: "By database" }).click();
+    await rows.filter({ hasText: "bogon_ip_v2 (csvgz)" }).waitFor();
+    await rows.filter({ hasText: "Unknown databases" }).waitFor();
+    await page.getByRole("button", { name: "Show all organizations" }).click();
+    await page.getByRole("textbox", { name: "Search organizations" }).fill("expired");
+    await expect.poll(() => rows.filter({ hasText: "Demo Licensed" }).count()).toBe(0);
+    const waiting = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Export CSV" }).click();
+    const lines = (await readFile(await (await waiting).path(), "utf8")).trim().split("\r\n");
+    expect(lines[0]).toMatch(/^organization_id,organization_name,period,dataset_id,/);
+    expect(lines.length).toBe(await rows.count());
+    expect(problems).toEqual([]);
+    await close();
+  });
+
   it("filter the attempts of all customers and show the exact cause", async () => {
     const { page, problems, close } = await visit(depot.url, { cookie: depot.cookies.operator });
     await page.goto("/console/operator-history");

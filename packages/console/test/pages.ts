@@ -166,6 +166,13 @@ export const PAGES: readonly ConsolePage[] = [
     prepare: (page) => page.getByText("Granted").first().waitFor(),
   },
   {
+    name: "usage",
+    path: "/console/usage",
+    as: "admin",
+    heading: "Usage",
+    prepare: (page) => page.getByRole("table", { name: "Usage" }).getByText("Open").first().waitFor(),
+  },
+  {
     name: "history-attempt",
     path: "/console/history",
     as: "admin",
@@ -500,6 +507,13 @@ export const PAGES: readonly ConsolePage[] = [
     as: "operator",
     heading: "History",
     prepare: (page) => page.getByText("Granted").nth(1).waitFor(),
+  },
+  {
+    name: "operator-usage",
+    path: "/console/usage?by=database",
+    as: "operator",
+    heading: "Usage",
+    prepare: (page) => page.getByRole("table", { name: "Usage" }).getByText("Demo Licensed").first().waitFor(),
   },
   {
     name: "operator-history-attempt",

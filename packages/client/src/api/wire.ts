@@ -224,6 +224,62 @@ export interface DownloadList {
   downloads: Download[];
 }
 
+/** The sum of all lines. `keys` and `addresses` are the largest number on one day. */
+export interface UsageCounts {
+  /** Builds that your organization had never downloaded before in that format. */
+  first_downloads: number;
+  /** All other granted downloads: the same build again, and each request of a resumed download. */
+  repeats: number;
+  /** Refused attempts. */
+  refused: number;
+  /** Bytes handed out: the size of the file or patch for a link, the bytes sent for a stream. */
+  bytes: number;
+  /** Different keys that were used on a day. For longer periods: the largest number on one day. */
+  keys: number;
+  /** Different client addresses on a day. For longer periods: the largest number on one day. */
+  addresses: number;
+}
+
+/** What your organization downloaded in a period, without samples. */
+export interface UsageLine {
+  /** The day (2027-01-31) or the month (2027-01), in UTC. Null by database. */
+  period: string | null;
+  /** The database. Null unless by database. Empty for requests that named no database you can see. */
+  dataset_id: string | null;
+  /** The format. Null unless by database. */
+  format: string | null;
+  /** Builds that your organization had never downloaded before in that format. */
+  first_downloads: number;
+  /** All other granted downloads: the same build again, and each request of a resumed download. */
+  repeats: number;
+  /** Refused attempts. */
+  refused: number;
+  /** Bytes handed out: the size of the file or patch for a link, the bytes sent for a stream. */
+  bytes: number;
+  /** Different keys that were used on a day. For longer periods: the largest number on one day. */
+  keys: number;
+  /** Different client addresses on a day. For longer periods: the largest number on one day. */
+  addresses: number;
+  /** Whether these numbers are final. A day is final three days after its end, a month with its last day. */
+  closed: boolean;
+}
+
+/** What your organization downloaded. */
+export interface UsageReport {
+  /** Newest day or month first, databases by their id. Periods without requests are left out. */
+  usage: UsageLine[];
+  /** First day of the report. */
+  from: string;
+  /** The day after its last one. */
+  to: string;
+  /** The sum of all lines. `keys` and `addresses` are the largest number on one day. */
+  totals: UsageCounts;
+  /** The first day whose numbers may still change, or null before the first update. */
+  final_until: string | null;
+  /** The time up to which downloads are counted, or null before the first update. */
+  updated: string | null;
+}
+
 /** The key to create. */
 export interface CreateKeyRequest {
   /** 1 to 100 characters after trimming. */

@@ -16,6 +16,7 @@ import { addLoginCommands } from "./login.ts";
 import { addMcpCommand } from "./mcp.ts";
 import { addMirrorCommand } from "./mirror.ts";
 import { addSyncCommand } from "./sync.ts";
+import { addUsageCommand } from "./usage.ts";
 import { addVerifyCommand } from "./verify.ts";
 import { addWebhookCommands } from "./webhooks.ts";
 import { addWhoamiCommand } from "./whoami.ts";
@@ -42,6 +43,7 @@ export const DBDEPOT: Program<CommandContext> = {
     addVerifyCommand(program, run);
     addHealthCommand(program, run);
     addHistoryCommand(program, run);
+    addUsageCommand(program, run);
     addKeyCommands(program, run);
     addWebhookCommands(program, run);
     addWhoamiCommand(program, run);

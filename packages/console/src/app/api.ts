@@ -97,6 +97,7 @@ import type {
   OperatorTermsText,
   TermsQuery,
 } from "@dbdepot/contract/operator/terms";
+import type { OperatorUsageLine, OperatorUsageQuery } from "@dbdepot/contract/operator/usage";
 import type { OperatorCreateWebhookRequest, OperatorWebhook, WebhooksQuery } from "@dbdepot/contract/operator/webhooks";
 import type { Explanation, WhyQuery } from "@dbdepot/contract/operator/why";
 import type { FileKind, Format } from "@dbdepot/contract/shared/formats";
@@ -106,6 +107,7 @@ import type { DatabaseChecksums } from "@dbdepot/contract/v2/checksums";
 import type { LimitList } from "@dbdepot/contract/v2/limits";
 import type { SigningKeys } from "@dbdepot/contract/v2/manifests";
 import type { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
+import type { UsageLine, UsageReport } from "@dbdepot/contract/v2/usage";
 import type {
   CreateWebhookRequest,
   Delivery,
@@ -185,6 +187,10 @@ export const api = {
   downloadsUrl: (filter: Filter<ConsoleDownloadsQuery>) => `/api/console/downloads?${query(filter)}`,
   downloads: (url: string) => getItems<ConsoleDownload>(url, "downloads"),
   usage: (filter: Filter<UsageQuery>) => get<Usage>(`/api/console/usage?${query(filter)}`),
+
+  ownUsage: usageList<UsageLine>("/api/v2/database/usage"),
+  operatorUsage: usageList<OperatorUsageLine>("/api/operator/usage"),
+  usageFacts: (url: string) => get<Omit<UsageReport, "usage">>(url),
 
   databases: () => get<DatabaseList>("/api/v2/database/list"),
   currentBuilds: () => get<CurrentBuilds>("/api/console/databases"),
@@ -311,6 +317,21 @@ export async function allItems<T, Query>(source: ListSource<T, Query>, filter: F
 
 function list<T, Query>(path: string, name: string): ListSource<T, Query> {
   return { url: (filter) => `${path}?${query(filter)}`, load: (url) => getItems<T>(url, name) };
+}
+
+/** Lines of a report have no ids of their own. */
+function usageList<T extends UsageLine & Partial<OperatorUsageLine>>(
+  path: string,
+): ListSource<T & { id: string }, OperatorUsageQuery> {
+  const { url, load } = list<T, OperatorUsageQuery>(path, "usage");
+  return {
+    url,
+    async load(url) {
+      const { items, next } = await load(url);
+      const idOf = (line: T) => [line.organization_id, line.period, line.dataset_id, line.format].join("/");
+      return { items: items.map((line) => ({ ...line, id: idOf(line) })), next };
+    },
+  };
 }
 
 export async function get<T>(url: string): Promise<T> {

@@ -8,6 +8,7 @@ import { parseHistoryFilter } from "../pages/history/filter.ts";
 import { parseLicenceFilter } from "../pages/licences/filter.ts";
 import { parseOrganizationSearch } from "../pages/organizations/search.ts";
 import { parseRequestFilter } from "../pages/requests/filter.ts";
+import { parseUsageFilter } from "../pages/usage/filter.ts";
 import { parseQuestion } from "../pages/why/question.ts";
 import { lazyRouteComponent, repair } from "./chunks.tsx";
 import { refusalOf, startPageOf } from "./navigation.ts";
@@ -169,6 +170,13 @@ const history = createRoute({
   component: lazyRouteComponent(() => import("../pages/history/history.tsx"), "History"),
 });
 
+const usage = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/usage",
+  validateSearch: parseUsageFilter,
+  component: lazyRouteComponent(() => import("../pages/usage/usage.tsx"), "Usage"),
+});
+
 const catalogue = createRoute({
   getParentRoute: () => signedIn,
   path: "/catalogue",
@@ -313,6 +321,7 @@ export const router = createRouter({
       webhookDeliveries,
       webhookDelivery,
       history,
+      usage,
       licences,
       terms,
       termsVersion,

@@ -3,6 +3,7 @@ import { isOperatorRole, useAccount } from "../../app/session.ts";
 import { ExportButton } from "../../components/export-button.tsx";
 import { Page } from "../../components/page.tsx";
 import { OwnLimits } from "../limits/own-limits.tsx";
+import { UsageLink } from "../usage/usage-link.tsx";
 import { AttemptHistory, historyBounds, useAttemptSource } from "./attempt-history.tsx";
 import { withoutOperatorFilters } from "./filter.ts";
 
@@ -19,7 +20,12 @@ export function History() {
     <Page
       title="History"
       description={source.description}
-      actions={<ExportButton url={source.url(filter, { ...historyBounds(filter), format: "csv" })} />}
+      actions={
+        <>
+          <UsageLink organization={filter.organization} />
+          <ExportButton url={source.url(filter, { ...historyBounds(filter), format: "csv" })} />
+        </>
+      }
     >
       {!isOperator && <OwnLimits />}
       <AttemptHistory filter={filter} onFilter={(next) => void navigate({ search: next, replace: true })} />

@@ -4,6 +4,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { ExportButton } from "../../components/export-button.tsx";
 import { AttemptHistory, historyBounds, useAttemptSource } from "../history/attempt-history.tsx";
 import { parseHistoryFilter } from "../history/filter.ts";
+import { UsageLink } from "../usage/usage-link.tsx";
 
 const route = getRouteApi("/signed-in/organizations/$id");
 
@@ -17,6 +18,7 @@ export function HistoryTab({ organization: { id } }: { organization: OperatorOrg
   return (
     <Stack gap="lg">
       <Group justify="flex-end">
+        <UsageLink organization={id} />
         <ExportButton url={url} />
       </Group>
       <AttemptHistory

@@ -7,6 +7,7 @@ import { decide, type Offer } from "../../domain/downloads/decide.ts";
 import { REFUSALS } from "../../domain/downloads/refusals.ts";
 import type { Licence } from "../../domain/licences/licence.ts";
 import type { Operation, Store } from "../../domain/store.ts";
+import { updateUsage } from "../../domain/usage/update.ts";
 import { firstIdOf } from "../../platform/primitives/ids.ts";
 import { randomOf } from "./networks.ts";
 import { DEMO_ORGANIZATIONS, MORE_ORGANIZATIONS } from "./organizations.ts";
@@ -62,6 +63,7 @@ export async function addHistory({ store, now }: Operation): Promise<number> {
     }
   }
   for (let at = 0; at < attempts.length; at += BATCH) await store.attempts.append(attempts.slice(at, at + BATCH));
+  await updateUsage({ usage: store.usage, clock: () => now, by: randomUUID() });
   return attempts.length;
 }
 

@@ -86,8 +86,21 @@ export async function populate(test: TestService): Promise<Callers> {
   await addSignIns(test, created.json.id);
   await addMail(test);
   await store.attempts.append(Array.from({ length: 1200 }, () => attempt()));
+  await addUsage(test, acme.organizationId);
   await operator.settle();
   return { acme, admin, robot: await robotOf(test), legacyUuid: uuid };
+}
+
+/** The totals of a day. The rest of the history is counted while the service runs. */
+async function addUsage({ service, clock }: TestService, organizationId: string): Promise<void> {
+  const { usage } = service.services.store;
+  const claim = { by: "the test", until: clock.now() };
+  const counted = { organizationId, day: "2026-01-31", datasetId: "vpn_ip_v1", format: "mmdb" };
+  const totals = { firstDownloads: 1, repeats: 2, refused: 3, bytes: 4, keys: 5, addresses: 6 };
+  const put = { days: [{ ...counted, ...totals }], firsts: [{ ...counted, buildId: newId(clock.now()) }] };
+  await usage.claim(claim, clock.now());
+  await usage.write(claim, { put, remove: { days: [], firsts: [] } });
+  await usage.finish(claim.by, clock.now(), new Date(clock.now().getTime() + 86_400_000));
 }
 
 /** A stored patch, and a job that waits because this server makes none. */

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { Random } from "../../../../../rigs/harness/random.ts";
-import { engines, type OpenedStore, sharedStore } from "../../../../../rigs/harness/service/engines.ts";
+import { engines, sharedStore } from "../../../../../rigs/harness/service/engines.ts";
 import type { Attempt } from "../../../src/domain/downloads/attempt.ts";
 import { removeOldAttempts } from "../../../src/domain/downloads/retention.ts";
 import { usageFilter } from "../../../src/domain/usage/report.ts";
 import { updateUsage } from "../../../src/domain/usage/update.ts";
-import type { UsageTotals } from "../../../src/domain/usage/usage.ts";
 import { attemptAt, family, storedOrganization, version } from "../../adapters/sql/samples.ts";
 import { generateMonth } from "./month.ts";
 import { referenceTotals } from "./reference.ts";
+import { monthTotals, storedTotals, sumsOf } from "./stored.ts";
 
 const HOUR_MS = 3_600_000;
 const LATER = new Date("2027-03-01T12:00:00Z");
@@ -111,60 +111,4 @@ for (const engine of engines) {
       expect(await usage.close(until(2000), "2027-06-02")).toBe(false);
     });
   });
-}
-
-async function storedTotals(
-  { query }: Pick<OpenedStore, "query">,
-  organizationIds: readonly string[],
-): Promise<Map<string, UsageTotals>> {
-  const rows = await query("select * from usage_days");
-  return totalsByKey(rows, organizationIds, "day");
-}
-
-async function monthTotals(
-  { query }: Pick<OpenedStore, "query">,
-  organizationIds: readonly string[],
-): Promise<Map<string, UsageTotals>> {
-  return totalsByKey(await query("select * from usage_months"), organizationIds, "month");
-}
-
-function totalsByKey(rows: readonly Record<string, unknown>[], organizationIds: readonly string[], period: string) {
-  return new Map(
-    rows
-      .filter((row) => organizationIds.includes(String(row.organization_id)))
-      .map((row) => [
-        `${row.organization_id} ${row[period]} ${row.dataset_id} ${row.format}`,
-        {
-          firstDownloads: Number(row.first_downloads),
-          repeats: Number(row.repeats),
-          refused: Number(row.refused),
-          bytes: Number(row.bytes),
-          keys: Number(row.keys),
-          addresses: Number(row.addresses),
-        },
-      ]),
-  );
-}
-
-/** The totals of months from those of days. */
-function sumsOf(days: ReadonlyMap<string, UsageTotals>): Map<string, UsageTotals> {
-  const months = new Map<string, UsageTotals>();
-  for (const [key, one] of days) {
-    const month = key.replace(/(\d{4}-\d\d)-\d\d /, "$1 ");
-    const sum = months.get(month);
-    months.set(
-      month,
-      sum
-        ? {
-            firstDownloads: sum.firstDownloads + one.firstDownloads,
-            repeats: sum.repeats + one.repeats,
-            refused: sum.refused + one.refused,
-            bytes: sum.bytes + one.bytes,
-            keys: Math.max(sum.keys, one.keys),
-            addresses: Math.max(sum.addresses, one.addresses),
-          }
-        : one,
-    );
-  }
-  return months;
 }
