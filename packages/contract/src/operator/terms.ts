@@ -70,6 +70,7 @@ export const AddedTerms = closedObject("AddedTerms", "The newest version of the 
 export type AddedTerms = Static<typeof AddedTerms>;
 
 export const Acceptance = closedObject("Acceptance", "An organization has accepted a version of a document.", {
+  id: Type.String({ description: "Id of the acceptance." }),
   organization_id: OrganizationId,
   organization_name: Type.String({ description: "Organization name." }),
   terms: Type.String({ description: "The version that was accepted.", examples: ["data-licence@2"] }),

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { eitherEngine } from "../../../../rigs/harness/service/engines.ts";
+import { updateUsage } from "../../src/domain/usage/update.ts";
 import { attemptAt } from "../adapters/sql/samples.ts";
 import { runCommand, terminalOn } from "./terminal.ts";
 
@@ -47,7 +48,9 @@ for (const engine of eitherEngine()) {
     });
 
     it("previews what the retention settings remove", async () => {
-      await terminal.opened.store.attempts.append([attemptAt(new Date("2020-01-01T00:00:00Z"))]);
+      const { attempts, usage } = terminal.opened.store;
+      await attempts.append([attemptAt(new Date("2020-01-01T00:00:00Z"))]);
+      await updateUsage({ usage, clock: () => new Date(), by: "the test" });
       const environment = { ...terminal.environment, DBDEPOT_HISTORY_RETENTION_DAYS: "365" };
       const { out } = await runCommand(["retention", "preview"], environment);
       expect(out).toMatch(

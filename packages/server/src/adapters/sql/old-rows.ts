@@ -30,10 +30,15 @@ const BY_ID: ReadonlySet<OldTable> = new Set(["attempts", "audit"]);
 export function oldRows(db: Queries, table: OldTable): OldRows {
   return {
     async removeBefore(time, limit) {
-      const order = sql.ref(BY_ID.has(table) ? "id" : "created");
-      const old = sql`select id from ${sql.table(table)} where ${isBefore(table, time)} order by ${order} limit ${limit}`;
-      const { numAffectedRows = 0n } = await sql`delete from ${sql.table(table)} where id in (${old})`.execute(db);
-      return Number(numAffectedRows);
+      const rows = table as "attempts";
+      const old = db
+        .selectFrom(rows)
+        .select("id")
+        .where(isBefore(table, time))
+        .orderBy(BY_ID.has(table) ? "id" : "created")
+        .limit(limit);
+      const { numDeletedRows } = await db.deleteFrom(rows).where("id", "in", old).executeTakeFirst();
+      return Number(numDeletedRows);
     },
     amountBefore: (time) => amountOf(db, table, isBefore(table, time)),
   };

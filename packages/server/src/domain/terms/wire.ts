@@ -30,6 +30,7 @@ export async function termsToWire(tables: Pick<Tables, "audit" | "terms">, terms
 
 export function acceptanceToWire(acceptance: NamedAcceptance): WireAcceptance {
   return {
+    id: acceptance.id,
     organization_id: acceptance.organizationId,
     organization_name: acceptance.organizationName,
     terms: acceptance.termsId,

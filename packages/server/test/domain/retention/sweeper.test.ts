@@ -32,6 +32,13 @@ async function sweep(store: Store, policy: RetentionPolicy, now = NOW): Promise<
   return removed;
 }
 
+/** Makes the usage of all days final: before that, attempts and their addresses stay. */
+async function closeUsage({ usage }: Store): Promise<void> {
+  const claim = { by: "the test", until: NOW };
+  await usage.claim(claim, NOW);
+  await usage.close(claim, "2100-01-01");
+}
+
 async function addEntry(store: Store, created: Date, action: Action, after: object): Promise<void> {
   const id = firstIdOf(created).slice(0, 24) + Math.random().toString(16).slice(2, 14).padEnd(12, "0");
   const entry = { id, actor: "service", action, subject: "x", before: null, after, created };
@@ -74,6 +81,8 @@ for (const engine of eitherEngine()) {
 
     it("deletes what the settings say, on several servers at once", async () => {
       const { store } = opened;
+      expect(await preview(opened, { ...DEFAULTS, historyDays: 100 }, "history")).toMatchObject({ count: 0 });
+      await closeUsage(store);
       const before = (await preview(opened, { ...DEFAULTS, historyDays: 100 }, "history"))?.count ?? 0;
       await store.attempts.append([attemptAt(day(899)), attemptAt(day(901))]);
       await addEntry(store, day(799), "key.created", {});
