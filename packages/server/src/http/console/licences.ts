@@ -36,7 +36,7 @@ function byStart(one: Licence, other: Licence): number {
 
 function toWire(family: Family, now: Date): (licence: Licence) => OwnLicence {
   return (licence) => {
-    const { organization_id: _, created: __, ...own } = licenceToWire(licence, now);
+    const { organization_id: _, created: __, external_id: ___, ...own } = licenceToWire(licence, now);
     return { ...own, name: family.name };
   };
 }
