@@ -37,6 +37,7 @@ for (const stage of eitherStage()) {
         name: "Acme",
         created: test.clock.now().toISOString(),
         archived: null,
+        external_id: null,
         account_id: accountIdOf(String(added.id)),
       });
       const list = await robot.request<OrganizationList>("GET", "/organizations");
