@@ -13,6 +13,11 @@ type Named = (typeof PERSONAL_TABLES)[number];
 /** Tables that registers load by their revision. */
 const REVISED: ReadonlySet<keyof Schema> = new Set(["keys", "legacy_keys"]);
 
+/** Rows of other tables may refer to an account. */
+const ACCOUNTS_LAST = PERSONAL_TABLES.toSorted(
+  (one, other) => Number(one.name === "accounts") - Number(other.name === "accounts"),
+);
+
 export function sqlPrivacy(db: Queries, revision: () => number): PrivacyStore {
   const select = (name: keyof Schema, condition: RawBuilder<SqlBool>) =>
     db
@@ -96,7 +101,7 @@ export function sqlPrivacy(db: Queries, revision: () => number): PrivacyStore {
       // Comes first, because the addresses of sessions lead to the attempts.
       const attempts = await attemptsOf(db, person);
       await db.updateTable("attempts").set({ client_ip: null, user_agent: null }).where(attempts).execute();
-      for (const table of PERSONAL_TABLES) {
+      for (const table of ACCOUNTS_LAST) {
         if (table.name === "attempts") continue;
         const found = mentions(table, person);
         if (table.rows === "deleted") {
