@@ -142,7 +142,7 @@ export const PAGES: readonly ConsolePage[] = [
     path: "/console/usage",
     as: "admin",
     heading: "Usage",
-    prepare: (page) => page.getByRole("table", { name: "Usage" }).getByText("Open").first().waitFor(),
+    prepare: (page) => page.getByRole("region", { name: "Usage" }).getByText("Open").first().waitFor(),
   },
   {
     name: "history-attempt",
@@ -467,7 +467,7 @@ export const PAGES: readonly ConsolePage[] = [
     path: "/console/usage?by=database",
     as: "operator",
     heading: "Usage",
-    prepare: (page) => page.getByRole("table", { name: "Usage" }).getByText("Demo Licensed").first().waitFor(),
+    prepare: (page) => page.getByRole("region", { name: "Usage" }).getByText("Demo Licensed").first().waitFor(),
   },
   {
     name: "operator-history-attempt",
