@@ -58,7 +58,7 @@ export async function addExampleData({ running, url, invite, signedIn }: Depot) 
   for (const query of [...requests, ...requests, "vpn_ip_v1&format=mmdb"]) {
     await call(`${url}/api/v2/database/download?id=${query}`, { headers });
   }
-  // The demo counts its history, and then another update is due after a minute.
+  // If the service has just counted, another update is due after a minute.
   const { usage } = service.services.store;
   const clock = () => new Date(running.clock.now().getTime() + 2 * 60_000);
   await updateUsage({ usage, clock, by: "the test" });

@@ -170,7 +170,7 @@ export const PAGES: readonly ConsolePage[] = [
     path: "/console/usage",
     as: "admin",
     heading: "Usage",
-    prepare: (page) => page.getByRole("table", { name: "Usage" }).getByText("Open").first().waitFor(),
+    prepare: (page) => page.getByRole("region", { name: "Usage" }).getByText("Open").first().waitFor(),
   },
   {
     name: "history-attempt",
@@ -513,7 +513,7 @@ export const PAGES: readonly ConsolePage[] = [
     path: "/console/usage?by=database",
     as: "operator",
     heading: "Usage",
-    prepare: (page) => page.getByRole("table", { name: "Usage" }).getByText("Demo Licensed").first().waitFor(),
+    prepare: (page) => page.getByRole("region", { name: "Usage" }).getByText("Demo Licensed").first().waitFor(),
   },
   {
     name: "operator-history-attempt",

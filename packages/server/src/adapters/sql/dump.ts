@@ -70,7 +70,7 @@ const TABLES: Record<TableName, Table> = {
   patch_jobs: { key: ["version_id"] },
   attempts: { key: ["id"] },
   usage_days: { key: ["organization_id", "day", "dataset_id", "format"] },
-  usage_months: { key: ["organization_id", "month", "dataset_id", "format"] },
+  usage_months: { key: ["month", "organization_id", "dataset_id", "format"] },
   usage_builds: { key: ["organization_id", "dataset_id", "format", "build_id"] },
   usage_progress: { key: ["id"] },
   audit: { key: ["id"] },

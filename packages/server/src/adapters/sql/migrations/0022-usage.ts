@@ -13,9 +13,10 @@ export const usage: Migration = {
     const { schema } = transaction;
     const text = sql.raw(engine.textType);
     await schema.alterTable("attempts").addColumn("sent_bytes", "bigint").execute();
-    for (const [table, period] of [
-      ["usage_days", "day"],
-      ["usage_months", "month"],
+    // Days are read by organization, months of all organizations at once: SQLite stores their rows in that order.
+    for (const [table, period, [first, second]] of [
+      ["usage_days", "day", ["organization_id", "day"]],
+      ["usage_months", "month", ["month", "organization_id"]],
     ] as const) {
       await schema
         .createTable(table)
@@ -29,9 +30,10 @@ export const usage: Migration = {
         .addColumn("bytes", "bigint", (column) => column.notNull())
         .addColumn("keys", "bigint", (column) => column.notNull())
         .addColumn("addresses", "bigint", (column) => column.notNull())
-        .addPrimaryKeyConstraint(`${table}_key`, ["organization_id", period, "dataset_id", "format"])
+        .addPrimaryKeyConstraint(`${table}_key`, [first, second, "dataset_id", "format"])
+        .$call((create) => (engine.name === "sqlite" ? create.modifyEnd(sql`without rowid`) : create))
         .execute();
-      await schema.createIndex(`${table}_period`).on(table).columns([period, "organization_id"]).execute();
+      await schema.createIndex(`${table}_${second}`).on(table).columns([second, first]).execute();
     }
     await schema
       .createTable("usage_builds")
