@@ -186,7 +186,7 @@ for (const stage of eitherStage()) {
       expect(await limitsOf(acme)).toEqual(uses);
       expect(await robot.request("GET", `${url}/limits`)).toEqual({ limits: uses });
       expect(await command(test, "orgs", "limits", acme.name)).toEqual(uses);
-      const [entry] = await test.service.services.store.audit.list({ subject: acme.organizationId, limit: 1 });
+      const [entry] = await test.service.services.store.audit.list({ subjects: [acme.organizationId], limit: 1 });
       expect(entry).toMatchObject({
         action: "organization.limits_changed",
         before: none,
