@@ -67,6 +67,46 @@ describe.skipIf(!hasBrowser)("organizations", () => {
     expect(await statusOf(key)).toBe(302);
   });
 
+  it("limits downloads and shows what is used of them, also to the customer and in why", async () => {
+    await page.getByRole("tab", { name: "Limits" }).click();
+    await page.getByText("No limits").waitFor();
+    await page.getByRole("button", { name: "Change limits" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Downloads per day").fill("2");
+    await dialog.getByLabel("Transfer per month").fill("1.5");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    const limits = page.getByRole("list", { name: "Limits" });
+    await limits.getByText("1 of 2").waitFor();
+    await limits.getByText("of 1.50 GB").waitFor();
+    expect([await statusOf(key), await statusOf(key)]).toEqual([302, 429]);
+    await page.reload();
+    await limits.getByText("2 of 2").waitFor();
+
+    await page.getByRole("tab", { name: "History" }).click();
+    const attempts = page.getByRole("list", { name: "Download attempts" }).getByRole("listitem");
+    await attempts.filter({ hasText: "Limit reached" }).first().getByRole("button").click();
+    await page
+      .getByRole("dialog")
+      .getByRole("link", { name: /^Why was vpn_ip_v1 refused/ })
+      .click();
+    await page.getByText("A limit of the organization is used up").waitFor();
+    await page.getByRole("link", { name: "Open the organization's limits" }).click();
+    await page.getByRole("button", { name: "View as customer" }).click();
+    await page.getByRole("heading", { level: 1, name: "Databases" }).waitFor();
+    await page.getByRole("link", { name: "History" }).click();
+    await limits.getByText("2 of 2").waitFor();
+    await page.getByRole("button", { name: "Leave the view" }).click();
+    await page.getByRole("tab", { name: "Limits" }).click();
+
+    await page.getByRole("button", { name: "Change limits" }).click();
+    await dialog.getByLabel("Downloads per day").fill("");
+    await dialog.getByLabel("Transfer per month").fill("");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByText("No limits").waitFor();
+    expect(await statusOf(key)).toBe(302);
+    await page.getByRole("tab", { name: "Licences" }).click();
+  });
+
   it("ends a licence after a confirmation, and renews it", async () => {
     await chooseForLicence("End now");
     await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();

@@ -349,6 +349,16 @@ export const PAGES: readonly ConsolePage[] = [
     prepare: (page) => page.getByText("old appliance").waitFor(),
   },
   {
+    name: "organization-limits",
+    path: "/console/organizations/Demo%20Licensed?tab=limits",
+    as: "operator",
+    heading: "Demo Licensed",
+    prepare: async (page) => {
+      await page.getByRole("button", { name: "Change limits" }).click();
+      await page.getByRole("dialog").getByLabel("Downloads per day").waitFor();
+    },
+  },
+  {
     name: "organization-members",
     path: "/console/organizations/Demo%20Licensed?tab=members",
     as: "operator",
