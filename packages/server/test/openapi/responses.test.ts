@@ -86,8 +86,8 @@ describe("API responses", () => {
     await expectV2("list", "", "200");
     await expectV2("list", "", "304", { "if-none-match": "*" });
     await expectV2("downloads", "", "200");
-    await expectV2("usage", "by=day", "200");
-    await expectV2("usage", "by=year", "400 INVALID_REQUEST");
+    await expectV2("usage", "?by=day", "200");
+    await expectV2("usage", "?by=year", "400 INVALID_REQUEST");
     await expectResponse(`GET ${V2}/usage`, "", "401 UNAUTHORIZED");
     await expectResponse(`GET ${V2}/list`, "", "401 UNAUTHORIZED");
     await expectResponse(`GET ${V2}/downloads`, "", "401 UNAUTHORIZED");
