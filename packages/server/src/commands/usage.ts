@@ -66,7 +66,9 @@ function cells({ firstDownloads, repeats, refused, bytes, keys, addresses }: Usa
 
 function csvOf(lines: readonly OperatorUsageLine[]): string {
   const columns = Object.keys(OperatorUsageLine.properties) as (keyof OperatorUsageLine)[];
-  return [columns, ...lines.map((line) => columns.map((name) => line[name]))].map((row) => csvLine(row)).join("");
+  return [columns, ...lines.map((line) => columns.map((name) => line[name]))]
+    .map((row) => csvLine(row).replace(/\r\n$/, "\n"))
+    .join("");
 }
 
 function noteOf({ by }: UsageFilter, updated: Date | undefined): string {
