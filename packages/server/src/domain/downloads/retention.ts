@@ -1,6 +1,6 @@
 import type { Clock } from "../../platform/primitives/clock.ts";
-import type { Store } from "../store.ts";
 import { startOf } from "../usage/days.ts";
+import type { UsageStore } from "../usage/store.ts";
 import type { AttemptStore } from "./store.ts";
 
 const INTERVAL_MS = 60 * 60 * 1000;
@@ -10,7 +10,7 @@ const BATCH_SIZE = 500;
 
 interface Histories {
   attempts: Pick<AttemptStore, "removeBefore">;
-  usage: Pick<Store["usage"], "progress">;
+  usage: Pick<UsageStore, "progress">;
 }
 
 /** Deletes attempts older than the retention, if the usage of their day is final: it could not be counted again. */
