@@ -41,7 +41,7 @@ export const usagePeriodParameters = period;
 
 const count = (description: string) => Type.Integer({ format: "int64", minimum: 0, description });
 
-export const usageCounts = {
+const usageCounts = {
   first_downloads: count("Builds that your organization had never downloaded before in that format."),
   repeats: count("All other granted downloads: the same build again, and each request of a resumed download."),
   refused: count("Refused attempts."),

@@ -5,7 +5,7 @@ import { formatBytes, formatCount, formatDate } from "../../components/format.ts
 import { StatusBadge } from "../../components/status-badge.tsx";
 
 /** A line, with the organization if an operator sees it. */
-export type ListedUsage = UsageLine & { id: string; organization_name?: string };
+type ListedUsage = UsageLine & { id: string; organization_name?: string };
 
 export function columnsOf(by: UsageBy, isOperator: boolean): (Column<ListedUsage> | false)[] {
   // Longer periods have the largest number on one day.

@@ -1,12 +1,12 @@
 import { removeInBatches } from "../retention/batches.ts";
 import { oldestKept } from "../retention/policy.ts";
-import type { Store } from "../store.ts";
 import { startOf } from "../usage/days.ts";
+import type { UsageStore } from "../usage/store.ts";
 import type { AttemptStore } from "./store.ts";
 
 interface Histories {
   attempts: Pick<AttemptStore, "removeBefore">;
-  usage: Pick<Store["usage"], "progress">;
+  usage: Pick<UsageStore, "progress">;
 }
 
 /** Attempts from before this time are old, and the usage of their day is final: it could not be counted again. */

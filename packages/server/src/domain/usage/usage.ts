@@ -30,12 +30,3 @@ export interface FirstDownload {
   buildId: string;
   day: string;
 }
-
-export const NO_USAGE: UsageTotals = {
-  firstDownloads: 0,
-  repeats: 0,
-  refused: 0,
-  bytes: 0,
-  keys: 0,
-  addresses: 0,
-};

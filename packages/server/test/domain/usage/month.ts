@@ -10,12 +10,12 @@ const HOUR_MS = 3_600_000;
 const LATEST_HOURS = 71;
 
 /** Attempts that arrive at the database together. */
-export interface Arrival {
+interface Arrival {
   time: Date;
   attempts: Attempt[];
 }
 
-export interface GeneratedMonth {
+interface GeneratedMonth {
   databases: string[];
   organizationIds: string[];
   arrivals: Arrival[];
