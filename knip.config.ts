@@ -44,6 +44,7 @@ const config: KnipConfig = {
         "src/adapters/sql/sqlite/worker.ts!",
         "test/adapters/sql/replica.ts",
         "test/domain/builds/publisher.ts",
+        "test/domain/usage/updates.ts",
       ],
       project: ["src/**/*.ts!", "*.ts", "test/**/*.ts"],
       // The pages in docs/customers/use run them.

@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)("people", () => {
     await viewer.page.getByRole("button", { name: "Create your account" }).click();
     await viewer.page.getByRole("heading", { level: 1, name: "Databases" }).waitFor();
     const pages = await viewer.page.getByRole("navigation").getByRole("listitem").allInnerTexts();
-    expect(pages).toEqual(["Databases", "History", "Licences"]);
+    expect(pages).toEqual(["Databases", "History", "Usage", "Licences", "Terms"]);
 
     await admin.page.reload();
     await row.getByText("Active").waitFor();

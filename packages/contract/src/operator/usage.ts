@@ -6,7 +6,7 @@ import { closedQuery, listParameters, organizationFilter } from "./queries.ts";
 
 /** What organizations downloaded, as operators see it. */
 
-export const USAGE_SORTS = ["period", "organization", "database", "downloads", "refused", "bytes"] as const;
+const USAGE_SORTS = ["period", "organization", "database", "downloads", "refused", "bytes"] as const;
 export type UsageSort = (typeof USAGE_SORTS)[number];
 
 /** Without an organization, a report with totals of days is limited to this period. */

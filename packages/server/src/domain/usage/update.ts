@@ -80,7 +80,7 @@ function* batches(ids: readonly string[]): Generator<string[]> {
 }
 
 /** What to change so that the stored totals equal those counted in a window that ends before the day `to`. */
-export function changesTo(stored: StoredUsage, counted: Counted, to: string): UsageChanges {
+function changesTo(stored: StoredUsage, counted: Counted, to: string): UsageChanges {
   const days = difference(stored.days, daysOf(counted), dayKey, isSameDay);
   const firsts = difference(stored.firsts, counted.firsts, firstKey, (one, other) => one.day === other.day);
   return {
