@@ -46,7 +46,7 @@ async function runScript(script: string): Promise<string> {
 }
 
 test.runIf(hasCurl)("runs every command of the API guide in order", async () => {
-  const [variables, list, download, verify, poll, resume, history, create, ...more] = codeBlocks(
+  const [variables, list, download, verify, poll, resume, history, usage, create, ...more] = codeBlocks(
     document.info.description,
   );
   expect(more).toEqual([]);
@@ -62,6 +62,7 @@ test.runIf(hasCurl)("runs every command of the API guide in order", async () => 
   expect(await runScript(poll ?? "")).toBe("304\n");
   expect(JSON.parse(await readFile(join(folder, "vpn_ip_v1.json"), "utf8")).id).toBe("vpn_ip_v1");
   expect(await runScript(history ?? "")).toMatch(/^HTTP\/1.1 200 .*"downloads":\[\{"dataset_id":"vpn_ip_v1"/s);
+  expect(JSON.parse(await runScript(usage ?? ""))).toMatchObject({ usage: [] });
   expect(JSON.parse(await runScript(create ?? ""))).toMatchObject({ rc: "SUCCESS", allowed_scopes: ["db.download"] });
 });
 

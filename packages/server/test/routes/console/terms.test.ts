@@ -128,6 +128,7 @@ for (const stage of eitherStage()) {
       const { acceptances } = await robot.request<{ acceptances: object[] }>("GET", "/acceptances?terms=data-licence");
       expect(acceptances).toEqual([
         {
+          id: expect.any(String),
           organization_id: acme.organizationId,
           organization_name: "Acme",
           terms: "data-licence@2",

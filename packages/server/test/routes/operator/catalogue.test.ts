@@ -7,6 +7,7 @@ import type { Customer } from "../../../../../rigs/harness/service/customer.ts";
 import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
 import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { publishFiles } from "../../../src/domain/builds/publishing/publish-files.ts";
+import { NO_LIMITS } from "../../../src/domain/limits/limits.ts";
 import { accountIdOf } from "../../../src/domain/organizations/organization.ts";
 import { sampleBuild } from "../../domain/builds/sample-build.ts";
 import { command, expectError, type Robot, robotOf } from "./robot.ts";
@@ -38,6 +39,7 @@ for (const stage of eitherStage()) {
         created: test.clock.now().toISOString(),
         archived: null,
         external_id: null,
+        limits: NO_LIMITS,
         account_id: accountIdOf(String(added.id)),
       });
       const list = await robot.request<OrganizationList>("GET", "/organizations");
