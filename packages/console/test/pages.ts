@@ -275,7 +275,7 @@ export const PAGES: readonly ConsolePage[] = [
         "kind,organization,name,family,redistribution,starts,expires,email,role,scopes,create",
         "organization,C-1001,Initech GmbH,,,,,,,,",
         "licence,C-1001,,vpn_ip,internal,2026-01-01,2027-01-01,,,,",
-        "account,C-1001,Petra Gibbons,,,,,petra@initech.example,admin,,",
+        "account,C-1001,Ada Lovelace,,,,,ada@initech.example,admin,,",
         "key,C-1001,nightly job,,,,,,,db.download,true",
       ].join("\n");
       const file = { name: "customers.csv", mimeType: "text/csv", buffer: Buffer.from(csv) };
