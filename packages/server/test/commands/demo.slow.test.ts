@@ -67,7 +67,7 @@ describe("dbdepot-server demo", () => {
   /** Starts a demo or another command that must exit with 1, and returns its message. */
   async function refusal(settings: Record<string, string>, command = ["demo", "--reset"]): Promise<string> {
     const child = spawn(process.execPath, [PROGRAM, ...command], {
-      env: { ...programEnvironment(), ...settings },
+      env: { ...programEnvironment(), DBDEPOT_PORT: "0", DBDEPOT_OBJECTS_PORT: "0", ...settings },
       stdio: ["ignore", "ignore", "pipe"],
     });
     const exited = once(child, "exit");

@@ -25,8 +25,8 @@ import { signIns } from "./migrations/0021-sign-ins.ts";
 import { usage } from "./migrations/0022-usage.ts";
 import { notices } from "./migrations/0023-notices.ts";
 import { externalIds } from "./migrations/0024-external-ids.ts";
-import { limits } from "./migrations/0026-limits.ts";
-import { acceptedTerms } from "./migrations/0027-terms.ts";
+import { limits } from "./migrations/0025-limits.ts";
+import { acceptedTerms } from "./migrations/0026-terms.ts";
 import { toTime } from "./values.ts";
 
 /** All migrations, in order. Never change a released one: add another one. */

@@ -3,7 +3,7 @@ import type { Migration } from "../connection.ts";
 
 /** Documents that a licence may require an organization to accept, and who has accepted them. */
 export const acceptedTerms: Migration = {
-  name: "0027-terms",
+  name: "0026-terms",
   async up(transaction, engine) {
     // Locks this row for the reason given in migration 0009.
     await sql`update revision set value = value`.execute(transaction);

@@ -3,7 +3,7 @@ import type { Migration } from "../connection.ts";
 
 /** Adds the limits of organizations. Null: no limit. Registers find the organizations that changed by the index. */
 export const limits: Migration = {
-  name: "0026-limits",
+  name: "0025-limits",
   async up(transaction) {
     // Locks this row for the reason given in migration 0009.
     await sql`update revision set value = value`.execute(transaction);
