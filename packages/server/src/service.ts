@@ -21,11 +21,9 @@ import { Lookups } from "./domain/builds/lookup/lookup.ts";
 import { ObjectBlocks } from "./domain/builds/lookup/object-blocks.ts";
 import type { HandOver, ObjectStore } from "./domain/builds/object-store.ts";
 import { History, type Spool } from "./domain/downloads/history.ts";
-import { SentBytes } from "./domain/downloads/sent-bytes.ts";
 import { directorySpool } from "./domain/downloads/spool.ts";
 import { EventFeed } from "./domain/events/feed.ts";
 import { startEventMaintenance } from "./domain/events/maintenance.ts";
-import { LastUsed } from "./domain/keys/last-used.ts";
 import { LimitCounters } from "./domain/limits/counters.ts";
 import { NoticeCourier } from "./domain/notices/courier.ts";
 import { makePatchInThread } from "./domain/patches/make-patch.ts";
@@ -45,6 +43,7 @@ import type { Services } from "./http/route.ts";
 import { TokenBuckets } from "./http/token-buckets.ts";
 import { WEBHOOK_REQUESTS } from "./http/webhooks/routes.ts";
 import { type Clock, systemClock } from "./platform/primitives/clock.ts";
+import { DelayedWrites } from "./platform/primitives/delayed-writes.ts";
 import { conflict } from "./platform/primitives/faults.ts";
 import { type Closer, closerOf } from "./platform/runtime/close-server.ts";
 import { limitConnections } from "./platform/runtime/connection-limit.ts";
@@ -105,7 +104,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
   const { history, spool } = await openHistory(start, store);
   const limits = openLimits(start, store, register);
   startMaintenance(start, store, files.objects);
-  const lastUsed = openLastUsed(start, store);
+  const lastUsed = openDelayedWrites<Date>(start, (uses) => store.keys.setLastUsed(uses));
   const readiness = openReadiness(start, { store, objects: files.objects, register, database, spool });
   const mailer = await openMail(start);
   const comparer = startComparer(start, { store, objects: files.objects, register });
@@ -139,7 +138,7 @@ export async function startService(settings: Settings, options: ServiceOptions =
     rules: rulesOf(settings),
     retention: settings.retention,
     lastUsed,
-    sentBytes: openSentBytes(start, store),
+    sentBytes: openDelayedWrites<number>(start, (sent) => store.attempts.setSentBytes(sent)),
     database,
     metrics: start.metrics,
     readiness,
@@ -318,16 +317,13 @@ function startMaintenance(
   opened.defer(() => upkeep.stop());
 }
 
-function openLastUsed({ opened }: Start, store: Store): LastUsed {
-  const lastUsed = new LastUsed(store.keys);
-  opened.defer(() => lastUsed.close());
-  return lastUsed;
-}
-
-function openSentBytes({ opened }: Start, store: Store): SentBytes {
-  const sentBytes = new SentBytes(store.attempts);
-  opened.defer(() => sentBytes.close());
-  return sentBytes;
+function openDelayedWrites<Value>(
+  { opened }: Start,
+  ...args: ConstructorParameters<typeof DelayedWrites<Value>>
+): DelayedWrites<Value> {
+  const writes = new DelayedWrites<Value>(...args);
+  opened.defer(() => writes.close());
+  return writes;
 }
 
 interface Watched {

@@ -12,14 +12,13 @@ import type { Comparer } from "../domain/builds/changes/comparer.ts";
 import type { ObjectStore } from "../domain/builds/object-store.ts";
 import type { Attempt } from "../domain/downloads/attempt.ts";
 import type { History } from "../domain/downloads/history.ts";
-import type { SentBytes } from "../domain/downloads/sent-bytes.ts";
-import type { LastUsed } from "../domain/keys/last-used.ts";
 import type { LegacyKey } from "../domain/legacy-keys/legacy-key.ts";
 import type { LimitCounters } from "../domain/limits/counters.ts";
 import type { RetentionPolicy } from "../domain/retention/policy.ts";
 import type { Rules, Store } from "../domain/store.ts";
 import type { Sender } from "../domain/webhooks/sender.ts";
 import type { Clock } from "../platform/primitives/clock.ts";
+import type { DelayedWrites } from "../platform/primitives/delayed-writes.ts";
 import type { Register } from "../register/register.ts";
 import type { Watch } from "../register/watch.ts";
 import type { ConsoleServices } from "./console/services.ts";
@@ -40,8 +39,13 @@ export interface Services {
   linkTtlSeconds: number;
   rules: Rules;
   retention: RetentionPolicy;
-  lastUsed: Pick<LastUsed, "note">;
-  sentBytes: SentBytes;
+  /** When keys were last used, by their ids. It tells people which keys they can delete. */
+  lastUsed: Pick<DelayedWrites<Date>, "note">;
+  /**
+   * What was sent, by the ids of attempts. They are recorded with the planned length; this corrects it after a stream of unknown
+   * length, or one that was cut off.
+   */
+  sentBytes: DelayedWrites<number>;
   metrics: Metrics;
   readiness: Pick<ReadinessCheck, "check">;
   database: Pick<Watch, "isOutOfReach" | "isBeyondGrace">;

@@ -7,8 +7,8 @@ import type { Logger } from "pino";
 import type { Metrics } from "../../adapters/monitoring/metrics.ts";
 import type { BuildFile, BuildSummary } from "../../domain/builds/build.ts";
 import { type HandOver, NoSuchObject, type ObjectStore } from "../../domain/builds/object-store.ts";
-import type { SentBytes } from "../../domain/downloads/sent-bytes.ts";
 import type { OfferedPatch } from "../../domain/patches/patch.ts";
+import type { DelayedWrites } from "../../platform/primitives/delayed-writes.ts";
 import { Unavailable } from "../../platform/primitives/faults.ts";
 import { type ByteRange, parseRange } from "../../platform/transfers/byte-range.ts";
 import { gzipped } from "../../platform/transfers/gzip.ts";
@@ -51,7 +51,7 @@ interface FileSendingOptions {
   handOver: HandOver | undefined;
   metrics: Metrics;
   /** Learns how much was sent of a stream if that differs from what `beforeSend` got. */
-  sentBytes: Pick<SentBytes, "note">;
+  sentBytes: Pick<DelayedWrites<number>, "note">;
 }
 
 /** Adds `reply.sendDatabaseFile` and `reply.sendGzipped`. */

@@ -12,8 +12,8 @@ const BASIC_CHALLENGE = 'Basic realm="dbdepot", charset="UTF-8"';
 export const unauthorized = fastifyPlugin<{ services: Services }>(async (app, { services }) => {
   app.addHook("onRequest", async (request, reply) => {
     const { route, caller, legacyKey, keyRefusal, arrived: now } = request;
-    const used = caller && "key" in caller ? caller : legacyKey && { key: legacyKey };
-    if (used) services.lastUsed.note(used, now);
+    const used = caller && "key" in caller ? caller.key : legacyKey;
+    if (used) services.lastUsed.note(used.id, now);
     if (!keyRefusal || !route || route.scope === "public") return;
     services.metrics.refusedKeys.inc({ cause: keyRefusal.problem });
     await route.onUnauthorized?.({ services, request, reply, now }, keyRefusal);

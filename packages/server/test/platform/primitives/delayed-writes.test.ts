@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { LastUsed } from "../../../src/domain/keys/last-used.ts";
+import { DelayedWrites } from "../../../src/platform/primitives/delayed-writes.ts";
 
 type Use = readonly [keyId: string, used: Date];
 
@@ -19,27 +19,27 @@ class Store {
 
 const at = (ms: number) => new Date(ms);
 let store: Store;
-let lastUsed: LastUsed;
+let writes: DelayedWrites<Date>;
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   store = new Store();
-  lastUsed = new LastUsed(store);
+  writes = new DelayedWrites((uses: readonly Use[]) => store.setLastUsed(uses));
 });
 afterEach(async () => {
-  await lastUsed.close();
+  await writes.close();
   vi.useRealTimers();
 });
 
 function noteMany(count: number): void {
-  for (let i = 0; i < count; i += 1) lastUsed.note({ key: { id: `key ${i}` } }, at(i));
+  for (let i = 0; i < count; i += 1) writes.note(`key ${i}`, at(i));
 }
 
-describe("LastUsed", () => {
-  it("stores the newest use of each key twice a minute", async () => {
-    lastUsed.note({ key: { id: "a" } }, at(1));
-    lastUsed.note({ key: { id: "b" } }, at(2));
-    lastUsed.note({ key: { id: "a" } }, at(3));
+describe("DelayedWrites", () => {
+  it("writes the newest value of each id twice a minute", async () => {
+    writes.note("a", at(1));
+    writes.note("b", at(2));
+    writes.note("a", at(3));
     expect(store.uses).toEqual([]);
     await vi.advanceTimersByTimeAsync(30_000);
     expect(store.uses).toEqual([
@@ -50,36 +50,36 @@ describe("LastUsed", () => {
     expect(store.uses).toHaveLength(2);
   });
 
-  it("stores many uses in batches", async () => {
+  it("writes many values in batches", async () => {
     noteMany(1200);
-    await lastUsed.flush();
+    await writes.flush();
     expect(store.batches.map(({ length }) => length)).toEqual([500, 500, 200]);
     expect(new Set(store.uses.map(([keyId]) => keyId)).size).toBe(1200);
   });
 
-  it("remembers at most 50,000 keys, and keeps updating those", async () => {
+  it("remembers at most 50,000 ids, and keeps updating those", async () => {
     noteMany(60_000);
-    lastUsed.note({ key: { id: "key 7" } }, at(99_999));
-    await lastUsed.flush();
+    writes.note("key 7", at(99_999));
+    await writes.flush();
     expect(store.uses).toHaveLength(50_000);
     expect(store.uses).toContainEqual(["key 7", at(99_999)]);
   });
 
-  it("drops uses that cannot be stored, and stores later ones", async () => {
+  it("drops values that cannot be written, and writes later ones", async () => {
     store.isBroken = true;
     noteMany(9);
-    await lastUsed.flush();
+    await writes.flush();
     store.isBroken = false;
-    lastUsed.note({ key: { id: "key 7" } }, at(900));
-    await lastUsed.flush();
+    writes.note("key 7", at(900));
+    await writes.flush();
     expect(store.uses).toEqual([["key 7", at(900)]]);
   });
 
-  it("stores all pending uses when it is closed", async () => {
+  it("writes all pending values when it is closed", async () => {
     noteMany(10);
-    void lastUsed.flush();
-    lastUsed.note({ key: { id: "late" } }, at(1));
-    await lastUsed.close();
+    void writes.flush();
+    writes.note("late", at(1));
+    await writes.close();
     expect(store.uses).toHaveLength(11);
   });
 });
