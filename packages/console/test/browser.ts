@@ -49,13 +49,12 @@ async function newContext(
   cookie: string | undefined,
   timezoneId: string | undefined,
 ): Promise<BrowserContext> {
-  const browser = await sharedBrowser();
   // Animations would only delay the tests.
-  const context = await browser.newContext({
-    baseURL,
-    viewport: DESKTOP,
-    reducedMotion: "reduce",
-    ...(timezoneId && { timezoneId }),
+  const options = { baseURL, viewport: DESKTOP, reducedMotion: "reduce", ...(timezoneId && { timezoneId }) } as const;
+  const context = await (await sharedBrowser()).newContext(options).catch(async () => {
+    // A system that is short of memory may have ended the browser since the last file.
+    worker.consoleTestBrowser = undefined;
+    return (await sharedBrowser()).newContext(options);
   });
   if (cookie) {
     const [name = "", value = ""] = cookie.split("=");
