@@ -44,7 +44,7 @@ describe("the slow shell blocks", () => {
   afterAll(async () => {
     await run("dropdb", ["--if-exists", SIZING], { env: { ...process.env, ...postgresVariables } }).catch(() => {});
     await rm(folder, { recursive: true });
-  }, 60_000);
+  }, 300_000);
 
   async function copyOfRepository(): Promise<string> {
     const checkout = join(folder, "checkout");
