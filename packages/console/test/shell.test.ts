@@ -83,6 +83,8 @@ describe.skipIf(!hasBrowser)("the shell", () => {
       expect(await options.count()).toBe((await page.locator("nav li").count()) + 1);
       expect(await violationsOn(page)).toEqual([]);
       await page.keyboard.type("e");
+      // Results that arrive later would move the selection.
+      await page.waitForLoadState("networkidle");
       await page.keyboard.press("ArrowDown");
       await page.keyboard.press("ArrowUp");
       await page.keyboard.press("ArrowUp");
