@@ -66,7 +66,7 @@ async function newContext(
   return context;
 }
 
-const worker = globalThis as { consoleTestBrowser?: Browser };
+const worker = globalThis as { consoleTestBrowser?: Browser | undefined };
 
 /**
  * The test files of a worker share a browser, which ends with the worker. It is global because modules are loaded again
