@@ -5,7 +5,7 @@ const server = "^packages/server/src/";
 const TIERS = [
   "main\\.ts",
   "commands/",
-  "service\\.ts",
+  "service/",
   "settings/",
   "http/",
   "adapters/",
@@ -34,7 +34,7 @@ module.exports = {
     {
       name: "http-gets-its-adapters-from-the-service",
       severity: "error",
-      comment: "service.ts passes the database, the object store, mail and the sign-in provider to http/.",
+      comment: "service/ passes the database, the object store, mail and the sign-in provider to http/.",
       from: { path: `${server}http/` },
       to: { path: `${server}adapters/(sql|objects|mail|oidc)/` },
     },

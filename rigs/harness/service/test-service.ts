@@ -12,7 +12,7 @@ import { signCurrent } from "../../../packages/server/src/domain/manifests/sign.
 import { addOrganization } from "../../../packages/server/src/domain/organizations/organizations.ts";
 import type { Operation } from "../../../packages/server/src/domain/store.ts";
 import { newId } from "../../../packages/server/src/platform/primitives/ids.ts";
-import { type Service, type ServiceOptions, startService } from "../../../packages/server/src/service.ts";
+import { type Service, type ServiceOptions, startService } from "../../../packages/server/src/service/service.ts";
 import { Customer } from "./customer.ts";
 import type { OpenStage, Stage } from "./stages.ts";
 import { TestClock } from "./test-clock.ts";

@@ -8,7 +8,7 @@ import { closedObject } from "../shared/closed-object.ts";
 export const OPERATOR_ROLES = ["operator", "operator_viewer"] as const;
 
 /** Roles of a customer's people. */
-const CUSTOMER_ROLES = ["admin", "viewer"] as const;
+export const CUSTOMER_ROLES = ["admin", "viewer"] as const;
 
 export const ROLES = [...OPERATOR_ROLES, ...CUSTOMER_ROLES] as const;
 

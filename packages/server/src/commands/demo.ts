@@ -32,7 +32,7 @@ export function addDemoCommand(program: Command, run: Run): void {
         const { addLife } = await import("./demo/life.ts");
         const { seed } = await import("./demo/seed.ts");
         const { welcome } = await import("./demo/welcome.ts");
-        const { startService } = await import("../service.ts");
+        const { startService } = await import("../service/service.ts");
         const { addressesOf } = await import("./serve.ts");
         await requireFreePorts(settings);
         const folder = await openDemoFolder(settings, { reset });

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { openStore } from "../adapters/sql/open.ts";
 import { createLog } from "../platform/runtime/log.ts";
 import { isSupervised, leaveSupervisor, stopSignal, superviseProcesses } from "../platform/runtime/processes.ts";
-import type { Service } from "../service.ts";
+import type { Service } from "../service/service.ts";
 import { prepareDirectories, requireFreePorts } from "../settings/requirements.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { CommandContext, Run } from "./context.ts";
@@ -26,7 +26,7 @@ async function serve({ settings, output }: CommandContext): Promise<void> {
   const log = createLog(settings.logLevel);
   if (settings.workers > 1 && !isSupervised()) return supervise(settings, log, (text) => output.info(text));
   // Imported on demand: no other command needs the server.
-  const { startService } = await import("../service.ts");
+  const { startService } = await import("../service/service.ts");
   const { serveMetrics } = await import("../adapters/monitoring/metrics-server.ts");
   const service = await startService(settings, { log, checkStore: requireNoDemoCredentials });
   await using metricsServer = await serveMetrics(settings.metrics, service.services.metrics.registry, isSupervised());
@@ -43,7 +43,7 @@ async function serve({ settings, output }: CommandContext): Promise<void> {
 }
 
 async function supervise(settings: Settings, log: Logger, say: (text: string) => void): Promise<void> {
-  const { prepareSchema } = await import("../service.ts");
+  const { prepareSchema } = await import("../service/state.ts");
   const { serveMetricsOfProcesses } = await import("../adapters/monitoring/metrics-server.ts");
   // If a port is taken, every process would fail and be restarted forever.
   await requireFreePorts(settings);

@@ -14,7 +14,7 @@ import { programEnvironment } from "../../../../rigs/harness/program-environment
 import { Customer, call } from "../../../../rigs/harness/service/customer.ts";
 import { filesUnder } from "../../../../rigs/harness/service/stages.ts";
 import { isInstalled } from "../../../../rigs/harness/tools.ts";
-import { startService } from "../../src/service.ts";
+import { startService } from "../../src/service/service.ts";
 import { parseSettings } from "../../src/settings/settings.ts";
 
 const run = promisify(execFile);

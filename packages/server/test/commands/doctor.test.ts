@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { freePort } from "../../../../rigs/harness/free-port.ts";
 import { engines } from "../../../../rigs/harness/service/engines.ts";
-import { startService } from "../../src/service.ts";
+import { startService } from "../../src/service/service.ts";
 import { parseSettings } from "../../src/settings/settings.ts";
 import { listen, stop } from "../adapters/objects/disk-with-gateway.ts";
 import { terminalOn } from "./terminal.ts";

@@ -8,7 +8,7 @@ import { call } from "../../../../rigs/harness/service/customer.ts";
 import { eitherStage } from "../../../../rigs/harness/service/stages.ts";
 import { TestClock } from "../../../../rigs/harness/service/test-clock.ts";
 import { Operator } from "../../../../rigs/harness/service/test-service.ts";
-import { type Service, startService } from "../../src/service.ts";
+import { type Service, startService } from "../../src/service/service.ts";
 import { type CommandResult, runCommand } from "./terminal.ts";
 
 for (const stage of eitherStage()) {

@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import { pino } from "pino";
 import { expect, it } from "vitest";
 import { type Stage, stages } from "../../../../rigs/harness/service/stages.ts";
-import { startService } from "../../src/service.ts";
+import { startService } from "../../src/service/service.ts";
 import { RawClient, requestText } from "../http/raw-client.ts";
 
 const REQUESTS = 4000;

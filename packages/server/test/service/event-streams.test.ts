@@ -8,7 +8,7 @@ import { EventReader } from "../../../../rigs/harness/service/event-reader.ts";
 import { eitherStage } from "../../../../rigs/harness/service/stages.ts";
 import { type TestService, testService } from "../../../../rigs/harness/service/test-service.ts";
 import { isInstalled } from "../../../../rigs/harness/tools.ts";
-import { type Service, startService } from "../../src/service.ts";
+import { type Service, startService } from "../../src/service/service.ts";
 
 for (const stage of eitherStage()) {
   describe.runIf(isInstalled("nginx") && isInstalled("curl"))(`event streams behind nginx on ${stage.name}`, () => {

@@ -9,7 +9,7 @@ import { revokeKey } from "../../src/domain/keys/keys.ts";
 import { endLicence, grantLicence, renewLicence } from "../../src/domain/licences/licences.ts";
 import { addTerms } from "../../src/domain/terms/add.ts";
 import { newId } from "../../src/platform/primitives/ids.ts";
-import { type Service, startService } from "../../src/service.ts";
+import { type Service, startService } from "../../src/service/service.ts";
 
 for (const stage of eitherStage()) {
   describe(`Three replicas on ${stage.name}`, () => {

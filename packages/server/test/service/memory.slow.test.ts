@@ -12,7 +12,7 @@ import { Customer } from "../../../../rigs/harness/service/customer.ts";
 import { type OpenStage, type Stage, stages } from "../../../../rigs/harness/service/stages.ts";
 import { TestClock } from "../../../../rigs/harness/service/test-clock.ts";
 import { Operator } from "../../../../rigs/harness/service/test-service.ts";
-import { startService } from "../../src/service.ts";
+import { startService } from "../../src/service/service.ts";
 import { build, buildFile } from "../adapters/sql/samples.ts";
 import { LegacyCustomer } from "../routes/v1/legacy-customer.ts";
 

@@ -13,7 +13,7 @@ import { type OpenStage, type Stage, stages } from "../../../../rigs/harness/ser
 import { TestClock } from "../../../../rigs/harness/service/test-clock.ts";
 import { Operator } from "../../../../rigs/harness/service/test-service.ts";
 import { isInstalled } from "../../../../rigs/harness/tools.ts";
-import { startService } from "../../src/service.ts";
+import { startService } from "../../src/service/service.ts";
 import { startChild } from "../commands/child.ts";
 import { headerOf, RawClient, requestText } from "../http/raw-client.ts";
 

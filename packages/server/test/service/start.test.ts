@@ -12,7 +12,7 @@ import { call } from "../../../../rigs/harness/service/customer.ts";
 import { eitherStage } from "../../../../rigs/harness/service/stages.ts";
 import { isInstalled } from "../../../../rigs/harness/tools.ts";
 import { startMetricsServer } from "../../src/adapters/monitoring/metrics-server.ts";
-import { startService } from "../../src/service.ts";
+import { startService } from "../../src/service/service.ts";
 import { runCommand } from "../commands/terminal.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../bin/dbdepot-server.js", import.meta.url));

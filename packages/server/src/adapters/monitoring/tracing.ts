@@ -1,4 +1,4 @@
-/** Exports a span per request over OTLP/HTTP. service.ts imports it only if an endpoint is set. */
+/** Exports a span per request over OTLP/HTTP. The service imports it only if an endpoint is set. */
 import { DiagLogLevel, diag, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";

@@ -1,19 +1,21 @@
-import type {
+import { CUSTOMER_ROLES } from "@dbdepot/contract/console/accounts";
+import {
   BuildHistory,
-  CurrentBuild,
+  type CurrentBuild,
   CurrentBuilds,
-  HistoricBuild,
+  type HistoricBuild,
   LookupQuery,
   LookupResult,
 } from "@dbdepot/contract/console/databases";
+import { NoQuery } from "@dbdepot/contract/operator/queries";
 import { FORMATS, type Format, sampleOf } from "@dbdepot/contract/shared/formats";
-import type { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
+import { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import type { FastifyReply } from "fastify";
 import type { Build, BuildSummary } from "../../domain/builds/build.ts";
 import { decide, isVisible, type Verdict } from "../../domain/downloads/decide.ts";
 import { REFUSALS } from "../../domain/downloads/refusals.ts";
 import { signatureToWire } from "../../domain/manifests/wire.ts";
-import type { PersonContext } from "../endpoint.ts";
+import { endpoint, type PersonContext } from "../endpoint.ts";
 import { sendError } from "../errors.ts";
 
 const BUILDS_MAX = 100;
@@ -21,8 +23,62 @@ const BUILDS_MAX = 100;
 /** Builds never change, so each is described once. */
 const descriptions = new WeakMap<Build, CurrentBuild>();
 
+export const DATABASE_ROUTES = [
+  endpoint({
+    method: "GET",
+    url: "/api/console/databases",
+    scope: "account",
+    roles: CUSTOMER_ROLES,
+    respond: getCurrentBuilds,
+    summary: "List the current builds of the catalogue",
+    description:
+      "Returns the columns, rows, sizes and date of the current build of every database that your organization can see, licensed or not.",
+    query: NoQuery,
+    response: CurrentBuilds,
+  }),
+  endpoint({
+    method: "GET",
+    url: "/api/console/databases/:id/metadata",
+    scope: "account",
+    roles: CUSTOMER_ROLES,
+    respond: getMetadata,
+    summary: "Describe a database",
+    description:
+      "Returns the metadata of the current build with its columns and a few rows, also if your organization has no licence.",
+    query: NoQuery,
+    response: DatabaseMetadata,
+    errors: ["UNKNOWN_DATASET", "NOT_AVAILABLE"],
+  }),
+  endpoint({
+    method: "GET",
+    url: "/api/console/databases/:id",
+    scope: "account",
+    roles: CUSTOMER_ROLES,
+    respond: getBuilds,
+    summary: "List the builds of a database",
+    description:
+      "Returns the builds of a version that you may download, with rows, sizes and checksums, newest first. Builds that are no longer kept stay in the list.",
+    query: NoQuery,
+    response: BuildHistory,
+    errors: ["NOT_LICENSED", "LICENSE_EXPIRED", "TERMS_NOT_ACCEPTED", "UNKNOWN_DATASET"],
+  }),
+  endpoint({
+    method: "GET",
+    url: "/api/console/databases/:id/lookup",
+    scope: "account",
+    roles: CUSTOMER_ROLES,
+    respond: getLookup,
+    summary: "Look up an address",
+    description:
+      "Returns the record of an address in the current MMDB file, or in its sample if your organization has no licence.",
+    query: LookupQuery,
+    response: LookupResult,
+    errors: ["INVALID_FORMAT", "NOT_LICENSED", "LICENSE_EXPIRED", "TERMS_NOT_ACCEPTED", "UNKNOWN_DATASET"],
+  }),
+];
+
 /** The current build of every version that the organization can see. Unlike a download, this needs no licence. */
-export async function getCurrentBuilds({ services, caller }: PersonContext): Promise<CurrentBuilds> {
+async function getCurrentBuilds({ services, caller }: PersonContext): Promise<CurrentBuilds> {
   const { register } = services;
   const organizationId = caller.account.organizationId ?? "";
   const builds: CurrentBuild[] = [];
@@ -56,12 +112,7 @@ function descriptionOf(build: Build): CurrentBuild {
 }
 
 /** The metadata document of the current build, for everyone who can see the database: what they would get with a licence. */
-export async function getMetadata({
-  services,
-  caller,
-  reply,
-  id,
-}: PersonContext): Promise<DatabaseMetadata | FastifyReply> {
+async function getMetadata({ services, caller, reply, id }: PersonContext): Promise<DatabaseMetadata | FastifyReply> {
   const offer = services.register.offer(id);
   const organizationId = caller.account.organizationId ?? "";
   const licences = offer ? services.register.licences(organizationId, offer.family.base) : [];
@@ -76,7 +127,7 @@ function parse({ metadata }: Build): DatabaseMetadata {
 }
 
 /** The builds of a version that the organization may download. */
-export async function getBuilds(context: PersonContext): Promise<BuildHistory | FastifyReply> {
+async function getBuilds(context: PersonContext): Promise<BuildHistory | FastifyReply> {
   const { services, reply, id } = context;
   const verdict = verdictOn(context, undefined, false);
   if (!verdict.granted) return sendError(reply, REFUSALS[verdict.refusal].rc);
@@ -115,7 +166,7 @@ function toWire(build: BuildSummary, currentId: string): Omit<HistoricBuild, "ch
 }
 
 /** Looks in the full file if the organization may download it, otherwise in the sample. */
-export async function getLookup(context: PersonContext<LookupQuery>): Promise<LookupResult | FastifyReply> {
+async function getLookup(context: PersonContext<LookupQuery>): Promise<LookupResult | FastifyReply> {
   const { services, reply, query } = context;
   const full = verdictOn(context, "mmdb", false);
   const isLicenceMissing =

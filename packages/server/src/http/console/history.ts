@@ -1,9 +1,10 @@
+import { CUSTOMER_ROLES, ROLES } from "@dbdepot/contract/console/accounts";
 import {
   ConsoleDownload,
-  type ConsoleDownloadList,
-  type ConsoleDownloadsQuery,
-  type Usage,
-  type UsageQuery,
+  ConsoleDownloadList,
+  ConsoleDownloadsQuery,
+  Usage,
+  UsageQuery,
 } from "@dbdepot/contract/console/history";
 import type { FastifyReply } from "fastify";
 import type { Attempt } from "../../domain/downloads/attempt.ts";
@@ -11,12 +12,40 @@ import { attemptFilter } from "../../domain/downloads/filter.ts";
 import { everyDay, usagePeriod } from "../../domain/downloads/usage.ts";
 import { attemptToWire, type NamedAttempt, withKeyNames } from "../../domain/downloads/wire.ts";
 import { requireTime } from "../../platform/primitives/dates.ts";
-import type { PersonContext } from "../endpoint.ts";
+import { endpoint, type PersonContext } from "../endpoint.ts";
 import { newestFirst, sendCsv, wantsCsv } from "../operator/csv.ts";
 import { byId, pageOf } from "../page.ts";
 
+export const HISTORY_ROUTES = [
+  endpoint({
+    method: "GET",
+    url: "/api/console/downloads",
+    scope: "account",
+    roles: CUSTOMER_ROLES,
+    respond: listDownloads,
+    summary: "List your organization's download attempts",
+    description:
+      "Newest first. The `Link` header points to the next page. With `format=csv` or `Accept: text/csv`, returns all matching attempts as one CSV file; values a spreadsheet would treat as formulas are prefixed with an apostrophe.",
+    query: ConsoleDownloadsQuery,
+    response: ConsoleDownloadList,
+  }),
+  endpoint({
+    method: "GET",
+    url: "/api/console/usage",
+    scope: "account",
+    roles: ROLES,
+    respond: getUsage,
+    summary: "Count download attempts per day",
+    description:
+      "Returns granted downloads, refused attempts and bytes for every day of a period, in UTC. Operators see all organizations or one, others see their own.",
+    query: UsageQuery,
+    response: Usage,
+    errors: ["NOT_FOUND"],
+  }),
+];
+
 /** The attempts of the person's organization, newest first: a page as JSON, or all matching ones as CSV. */
-export async function listDownloads(
+async function listDownloads(
   context: PersonContext<ConsoleDownloadsQuery>,
 ): Promise<ConsoleDownloadList | FastifyReply> {
   const { services, query, caller } = context;
@@ -53,7 +82,7 @@ function toRecord(attempt: NamedAttempt): ConsoleDownload {
 }
 
 /** Customers see the usage of their own organization, whatever they ask for. */
-export async function getUsage({ services, query, caller, now }: PersonContext<UsageQuery>): Promise<Usage> {
+async function getUsage({ services, query, caller, now }: PersonContext<UsageQuery>): Promise<Usage> {
   const { store } = services;
   const period = usagePeriod(query.from, query.to, now);
   const { organizationId } = caller.account;

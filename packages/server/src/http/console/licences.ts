@@ -1,10 +1,12 @@
-import type {
+import { CUSTOMER_ROLES } from "@dbdepot/contract/console/accounts";
+import {
   AccessRequest,
   AccessRequested,
-  OwnLicence,
+  type OwnLicence,
   OwnLicences,
   OwnRequests,
 } from "@dbdepot/contract/console/licences";
+import { NoQuery } from "@dbdepot/contract/operator/queries";
 import type { FastifyReply } from "fastify";
 import type { Family } from "../../domain/catalogue/family.ts";
 import { isVisible } from "../../domain/downloads/decide.ts";
@@ -14,13 +16,51 @@ import { licenceToWire } from "../../domain/licences/wire.ts";
 import { mailRequest } from "../../domain/requests/mails.ts";
 import { createRequest } from "../../domain/requests/requests.ts";
 import { requestToOwnWire } from "../../domain/requests/wire.ts";
-import type { PersonContext } from "../endpoint.ts";
+import { endpoint, type PersonContext } from "../endpoint.ts";
 import { sendError } from "../errors.ts";
 import { sendLimited } from "../plugins/rate-limits.ts";
 import { postOf } from "./services.ts";
 
+export const LICENCE_ROUTES = [
+  endpoint({
+    method: "GET",
+    url: "/api/console/licences",
+    scope: "account",
+    roles: CUSTOMER_ROLES,
+    respond: getLicences,
+    summary: "List your licences",
+    description: "Returns the past, current and future licences of your organization with their terms.",
+    query: NoQuery,
+    response: OwnLicences,
+  }),
+  endpoint({
+    method: "GET",
+    url: "/api/console/access-requests",
+    scope: "account",
+    roles: CUSTOMER_ROLES,
+    respond: getAccessRequests,
+    summary: "List your requests for access",
+    description: "Returns your organization's newest request for each family, with the vendor's answer.",
+    query: NoQuery,
+    response: OwnRequests,
+  }),
+  endpoint({
+    method: "POST",
+    url: "/api/console/access-requests",
+    scope: "account",
+    roles: CUSTOMER_ROLES,
+    respond: postAccessRequest,
+    summary: "Request access to a database",
+    description:
+      "Asks the vendor for a licence for a family. The request is recorded, and sent by e-mail if the server can send e-mail and knows the vendor's address. While your organization waits for an answer, another request for the same family changes nothing. An organization can make 20 requests at once, and then one every five minutes.",
+    body: AccessRequest,
+    response: AccessRequested,
+    errors: ["UNKNOWN_DATASET", "RATE_LIMITED"],
+  }),
+];
+
 /** Unlike the list of databases, this includes licences that are over or have not begun. */
-export async function getLicences({ services, caller, now }: PersonContext): Promise<OwnLicences> {
+async function getLicences({ services, caller, now }: PersonContext): Promise<OwnLicences> {
   const { register, console } = services;
   const organizationId = caller.account.organizationId ?? "";
   const licences = register.families.flatMap(({ family }) => {
@@ -42,7 +82,7 @@ function toWire(family: Family, now: Date): (licence: Licence) => OwnLicence {
 }
 
 /** The newest request for each family that the organization can see. */
-export async function getAccessRequests({ services, caller }: PersonContext): Promise<OwnRequests> {
+async function getAccessRequests({ services, caller }: PersonContext): Promise<OwnRequests> {
   const { store, register } = services;
   const organizationId = caller.account.organizationId ?? "";
   const requests = (await store.requests.latest(organizationId)).filter(({ base }) => {
@@ -53,7 +93,7 @@ export async function getAccessRequests({ services, caller }: PersonContext): Pr
 }
 
 /** A family that the organization cannot see gets the same response as one that does not exist. */
-export async function postAccessRequest(
+async function postAccessRequest(
   context: PersonContext<unknown, AccessRequest>,
 ): Promise<AccessRequested | FastifyReply> {
   const { services, reply, caller, operation, body, now } = context;

@@ -1,10 +1,11 @@
-import type {
+import { ROLES } from "@dbdepot/contract/console/accounts";
+import {
   AcceptLinkRequest,
   InspectLinkRequest,
   LinkDetails,
   PasswordResetRequest,
 } from "@dbdepot/contract/console/links";
-import type { ChangePasswordRequest, SessionState } from "@dbdepot/contract/console/sessions";
+import { ChangePasswordRequest, SessionState } from "@dbdepot/contract/console/sessions";
 import type { FastifyReply } from "fastify";
 import type { Account } from "../../domain/access/account.ts";
 import { isOperatorRole } from "../../domain/access/roles.ts";
@@ -15,16 +16,63 @@ import { linkMail, takenMail } from "../../domain/accounts/mails.ts";
 import { changePassword } from "../../domain/accounts/own-account.ts";
 import { sessionAccountToWire } from "../../domain/accounts/wire.ts";
 import { Fault } from "../../platform/primitives/faults.ts";
-import type { PersonContext, PublicContext } from "../endpoint.ts";
+import { endpoint, type PersonContext, type PublicContext } from "../endpoint.ts";
 import { sendError } from "../errors.ts";
 import { sendLimited } from "../plugins/rate-limits.ts";
 import type { Services } from "../route.ts";
 import { clientOf, welcome } from "./session.ts";
 
+export const LINK_ROUTES = [
+  endpoint({
+    method: "POST",
+    url: "/api/console/links/inspect",
+    scope: "public",
+    respond: inspectLink,
+    summary: "Inspect a one-time link",
+    description: "Returns what the link is for and for whom, without using it.",
+    body: InspectLinkRequest,
+    response: LinkDetails,
+    errors: ["INVALID_LINK", "RATE_LIMITED"],
+  }),
+  endpoint({
+    method: "POST",
+    url: "/api/console/links/accept",
+    scope: "public",
+    respond: postAcceptance,
+    summary: "Use a one-time link",
+    description:
+      "Signs in. Invitations and password resets require a new password, which ends all other sessions of the account. The link works once.",
+    body: AcceptLinkRequest,
+    response: SessionState,
+    errors: ["INVALID_LINK", "RATE_LIMITED"],
+  }),
+  endpoint({
+    method: "POST",
+    url: "/api/console/password-resets",
+    scope: "public",
+    respond: postPasswordReset,
+    summary: "Ask for a password reset",
+    description:
+      "Mails a link if there is an account with this address and the server can send e-mail. The response is always 202.",
+    body: PasswordResetRequest,
+    errors: ["RATE_LIMITED"],
+  }),
+  endpoint({
+    method: "PUT",
+    url: "/api/console/password",
+    scope: "account",
+    roles: ROLES,
+    respond: putPassword,
+    summary: "Change your password",
+    description:
+      "Changes the password and ends all your other sessions. People who sign in with OpenID Connect and have no password yet can set one within 15 minutes of signing in.",
+    body: ChangePasswordRequest,
+    errors: ["INVALID_CREDENTIALS", "CONFLICT", "RATE_LIMITED"],
+  }),
+];
+
 /** Shows what a link is for before it is used. */
-export async function inspectLink(
-  context: PublicContext<unknown, InspectLinkRequest>,
-): Promise<LinkDetails | FastifyReply> {
+async function inspectLink(context: PublicContext<unknown, InspectLinkRequest>): Promise<LinkDetails | FastifyReply> {
   const { services, request, reply, body, now } = context;
   const { throttle } = services.console;
   const attempt = { purpose: "use link", address: request.clientAddress } as const;
@@ -37,7 +85,7 @@ export async function inspectLink(
   return { purpose: link.purpose, ...account, expires: link.expires.toISOString() };
 }
 
-export async function postAcceptance(
+async function postAcceptance(
   context: PublicContext<unknown, AcceptLinkRequest>,
 ): Promise<SessionState | FastifyReply> {
   const { services, request, reply, body, now } = context;
@@ -53,7 +101,7 @@ export async function postAcceptance(
 }
 
 /** The response does not reveal whether the account exists, and does not wait for the e-mail. */
-export async function postPasswordReset(context: PublicContext<unknown, PasswordResetRequest>): Promise<FastifyReply> {
+async function postPasswordReset(context: PublicContext<unknown, PasswordResetRequest>): Promise<FastifyReply> {
   const { services, request, reply, body, now } = context;
   const attempt = { purpose: "reset", address: request.clientAddress, email: body.email } as const;
   const wait = services.console.throttle.take(attempt, now);
@@ -75,9 +123,7 @@ async function mailReset({ services, now }: PublicContext, email: string): Promi
   await deliver(services, await issueLink(operation, undefined, account.id, { keepsEarlier: true }));
 }
 
-export async function putPassword(
-  context: PersonContext<unknown, ChangePasswordRequest>,
-): Promise<undefined | FastifyReply> {
+async function putPassword(context: PersonContext<unknown, ChangePasswordRequest>): Promise<undefined | FastifyReply> {
   const { services, request, reply, operation, caller, body, now } = context;
   const { throttle } = services.console;
   const { email } = caller.account;

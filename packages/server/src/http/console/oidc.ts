@@ -1,18 +1,43 @@
-import type { OidcStartQuery, SignInProblem } from "@dbdepot/contract/console/oidc";
+import { OidcCallbackQuery, OidcStartQuery, type SignInProblem } from "@dbdepot/contract/console/oidc";
 import type { FastifyReply } from "fastify";
 import { Token } from "../../domain/access/token.ts";
 import { type IdentityProvider, ProviderFault } from "../../domain/accounts/identity.ts";
 import { signInWithProvider } from "../../domain/accounts/provider-sign-in.ts";
 import { notFound } from "../../platform/primitives/faults.ts";
 import { endedProviderCookie, providerCookie, providerSecret } from "../cookies.ts";
-import type { PublicContext } from "../endpoint.ts";
+import { endpoint, type PublicContext } from "../endpoint.ts";
 import type { RequestContext, Services } from "../route.ts";
 import { clientOf, welcome } from "./session.ts";
 
 const CALLBACK_PATH = "/api/console/oidc/callback";
 
+export const OIDC_ROUTES = [
+  endpoint({
+    method: "GET",
+    url: "/api/console/oidc/start",
+    scope: "public",
+    respond: startProviderSignIn,
+    summary: "Sign in with OpenID Connect",
+    description:
+      "Sends the browser to the OpenID Connect provider. If the provider cannot be reached, the browser returns to the sign-in page, which shows the `problem`.",
+    query: OidcStartQuery,
+    errors: ["NOT_FOUND"],
+  }),
+  endpoint({
+    method: "GET",
+    url: "/api/console/oidc/callback",
+    scope: "public",
+    respond: finishProviderSignIn,
+    summary: "Finish signing in with OpenID Connect",
+    description:
+      "The provider sends the browser here. Sets the session cookie and continues to the console, or returns to the sign-in page, which shows the `problem`. Only people who have been invited can sign in.",
+    query: OidcCallbackQuery,
+    errors: ["NOT_FOUND"],
+  }),
+];
+
 /** Sends the browser to the provider. */
-export async function startProviderSignIn(context: PublicContext<OidcStartQuery>): Promise<FastifyReply> {
+async function startProviderSignIn(context: PublicContext<OidcStartQuery>): Promise<FastifyReply> {
   const { services, reply, query } = context;
   const provider = requireProvider(services);
   const publicUrl = services.console.publicUrl();
@@ -27,7 +52,7 @@ export async function startProviderSignIn(context: PublicContext<OidcStartQuery>
 }
 
 /** The provider sends the browser back here. */
-export async function finishProviderSignIn(context: PublicContext): Promise<FastifyReply> {
+async function finishProviderSignIn(context: PublicContext): Promise<FastifyReply> {
   const { services, request, reply, now } = context;
   const { throttle, publicUrl } = services.console;
   const provider = requireProvider(services);

@@ -1,3 +1,4 @@
+import { OPERATOR_ROLES } from "@dbdepot/contract/console/accounts";
 import {
   type EndingLicence,
   type EndingLicences,
@@ -5,22 +6,50 @@ import {
   OVERVIEW_LIST_LENGTH,
   OVERVIEW_REFUSALS_ATTEMPTS,
   OVERVIEW_REFUSALS_DAYS,
-  type Overview,
+  Overview,
   type RefusedKey,
   type WaitingRequest,
 } from "@dbdepot/contract/console/overview";
-import type { EffectiveSettings } from "@dbdepot/contract/console/settings";
+import { EffectiveSettings } from "@dbdepot/contract/console/settings";
+import { NoQuery } from "@dbdepot/contract/operator/queries";
 import { listVersions } from "../../domain/builds/listing.ts";
 import type { Licence } from "../../domain/licences/licence.ts";
 import type { LicenceFilter } from "../../domain/licences/store.ts";
 import type { Store } from "../../domain/store.ts";
-import type { PersonContext } from "../endpoint.ts";
+import { endpoint, type PersonContext } from "../endpoint.ts";
 
 const DAY_MS = 86_400_000;
 const NEVER = new Date("9999-12-31");
 const TOP_KEYS = 10;
 
-export async function getOverview({ services, now }: PersonContext): Promise<Overview> {
+export const OVERVIEW_ROUTES = [
+  endpoint({
+    method: "GET",
+    url: "/api/console/overview",
+    scope: "account",
+    roles: OPERATOR_ROLES,
+    respond: getOverview,
+    summary: "Get the overview",
+    description:
+      "Returns what needs the operator's attention: requests for access, overdue builds, licences and evaluations that end, keys that are refused, and the health of the server that responds. Usage by day is at `/api/console/usage`.",
+    query: NoQuery,
+    response: Overview,
+  }),
+  endpoint({
+    method: "GET",
+    url: "/api/console/settings",
+    scope: "account",
+    roles: OPERATOR_ROLES,
+    respond: getSettings,
+    summary: "Get the settings",
+    description:
+      "Returns every setting of the server that responds, with the value in use and where it comes from. Secrets are never returned, and passwords in URLs are masked.",
+    query: NoQuery,
+    response: EffectiveSettings,
+  }),
+];
+
+async function getOverview({ services, now }: PersonContext): Promise<Overview> {
   const { store, readiness } = services;
   const soon = new Date(now.getTime() + OVERVIEW_ENDING_DAYS * DAY_MS);
   const [overdue, ending, evaluations, refusedKeys, requests, mail, health] = await Promise.all([
@@ -105,6 +134,6 @@ async function customerOf(store: Store, id: string): Promise<EndingLicence["orga
   return organization ? { id, name: organization.name } : null;
 }
 
-export async function getSettings({ services }: PersonContext): Promise<EffectiveSettings> {
+async function getSettings({ services }: PersonContext): Promise<EffectiveSettings> {
   return { settings: [...services.console.settings] };
 }

@@ -1,4 +1,6 @@
-import type { SessionList, SessionState, SignInRequest, ViewRequest } from "@dbdepot/contract/console/sessions";
+import { OPERATOR_ROLES, ROLES } from "@dbdepot/contract/console/accounts";
+import { SessionList, SessionState, SignInRequest, ViewRequest } from "@dbdepot/contract/console/sessions";
+import { NoQuery } from "@dbdepot/contract/operator/queries";
 import type { FastifyReply } from "fastify";
 import { type AccountCaller, type Client, findSession } from "../../domain/access/session.ts";
 import { lacksSecondFactor } from "../../domain/accounts/passkey.ts";
@@ -8,21 +10,97 @@ import { signIn } from "../../domain/accounts/sign-in.ts";
 import { leaveView, viewAs } from "../../domain/accounts/view.ts";
 import { sessionAccountToWire, sessionToWire } from "../../domain/accounts/wire.ts";
 import { endedSessionCookie, sessionCookie, sessionToken } from "../cookies.ts";
-import type { PersonContext, PublicContext } from "../endpoint.ts";
+import { endpoint, type PersonContext, type PublicContext } from "../endpoint.ts";
 import { sendError } from "../errors.ts";
 import { sendLimited } from "../plugins/rate-limits.ts";
 import type { RequestContext, Services } from "../route.ts";
 
+export const SESSION_ROUTES = [
+  endpoint({
+    method: "GET",
+    url: "/api/console/session",
+    scope: "public",
+    respond: getSession,
+    summary: "Get the current session",
+    description: "Returns who is signed in, if anyone is, and how to sign in.",
+    query: NoQuery,
+    response: SessionState,
+  }),
+  endpoint({
+    method: "POST",
+    url: "/api/console/session",
+    scope: "public",
+    respond: postSession,
+    summary: "Sign in",
+    description:
+      "Signs in with e-mail address and password and sets the session cookie. If the account has a passkey, no one is signed in yet: `second_factor` says what to send to `POST /api/console/session/second-factor`. Repeated failures for an account or from an address are answered with 429.",
+    body: SignInRequest,
+    response: SessionState,
+    errors: ["INVALID_CREDENTIALS", "RATE_LIMITED"],
+  }),
+  endpoint({
+    method: "DELETE",
+    url: "/api/console/session",
+    scope: "account",
+    roles: ROLES,
+    allowsMissingFactor: true,
+    respond: deleteSession,
+    summary: "Sign out",
+    description: "Ends the current session and removes its cookie.",
+  }),
+  endpoint({
+    method: "POST",
+    url: "/api/console/view",
+    scope: "account",
+    roles: OPERATOR_ROLES,
+    respond: postView,
+    summary: "View the console as a customer",
+    description:
+      "Shows an operator the console of an organization, as its admins see it, until they leave it or sign out. Changes and downloads get 403 `READ_ONLY_VIEW`. The audit log records both.",
+    body: ViewRequest,
+    response: SessionState,
+    errors: ["NOT_FOUND", "CONFLICT"],
+  }),
+  endpoint({
+    method: "DELETE",
+    url: "/api/console/view",
+    scope: "account",
+    roles: ROLES,
+    respond: deleteView,
+    summary: "Leave the view of a customer",
+    description: "Shows an operator their own console again. Leaving again has no effect.",
+    response: SessionState,
+  }),
+  endpoint({
+    method: "GET",
+    url: "/api/console/sessions",
+    scope: "account",
+    roles: ROLES,
+    respond: listSessions,
+    summary: "List your sessions",
+    description: "Returns the browsers in which you are signed in, newest first.",
+    query: NoQuery,
+    response: SessionList,
+  }),
+  endpoint({
+    method: "DELETE",
+    url: "/api/console/sessions/:id",
+    scope: "account",
+    roles: ROLES,
+    respond: deleteOwnSession,
+    summary: "End one of your sessions",
+    description: "Signs out one browser. Ending a session again has no effect.",
+  }),
+];
+
 /** Returns the person who is signed in, if any. The console requests this first. */
-export async function getSession({ services, request, now }: PublicContext): Promise<SessionState> {
+async function getSession({ services, request, now }: PublicContext): Promise<SessionState> {
   const token = sessionToken(request, services.console.publicUrl());
   const found = token && (await findSession(services.store.sessions, token.hash(), now));
   return sessionState(services, found || undefined, found && lacksSecondFactor(services.rules.twoFactor, found));
 }
 
-export async function postSession(
-  context: PublicContext<unknown, SignInRequest>,
-): Promise<SessionState | FastifyReply> {
+async function postSession(context: PublicContext<unknown, SignInRequest>): Promise<SessionState | FastifyReply> {
   const { services, request, reply, body, now } = context;
   const { throttle } = services.console;
   const attempt = { purpose: "sign in", address: request.clientAddress, email: body.email } as const;
@@ -34,17 +112,17 @@ export async function postSession(
   return welcome(context, signedIn);
 }
 
-export async function deleteSession({ services, reply, operation, caller }: PersonContext): Promise<undefined> {
+async function deleteSession({ services, reply, operation, caller }: PersonContext): Promise<undefined> {
   await endSession(operation, caller, caller.session.id);
   reply.header("set-cookie", endedSessionCookie(services.console.publicUrl()));
 }
 
-export async function listSessions({ services, caller, now }: PersonContext): Promise<SessionList> {
+async function listSessions({ services, caller, now }: PersonContext): Promise<SessionList> {
   const sessions = await liveSessions(services.store, caller.account.id, now);
   return { sessions: sessions.map((session) => sessionToWire(session, caller.session.id)) };
 }
 
-export async function deleteOwnSession({ operation, caller, id }: PersonContext): Promise<undefined> {
+async function deleteOwnSession({ operation, caller, id }: PersonContext): Promise<undefined> {
   await endSession(operation, caller, id.toLowerCase());
 }
 
@@ -68,12 +146,12 @@ export function clientOf({ request }: RequestContext): Client {
 }
 
 /** An operator continues as an admin of the organization, but without its rights to change something. */
-export async function postView(context: PersonContext<unknown, ViewRequest>): Promise<SessionState> {
+async function postView(context: PersonContext<unknown, ViewRequest>): Promise<SessionState> {
   await viewAs(context.operation, context.caller, context.body.organization);
   return getSession(context);
 }
 
-export async function deleteView(context: PersonContext): Promise<SessionState> {
+async function deleteView(context: PersonContext): Promise<SessionState> {
   await leaveView(context.operation, context.caller);
   return getSession(context);
 }

@@ -1,4 +1,5 @@
-import type {
+import { CUSTOMER_ROLES, ROLES } from "@dbdepot/contract/console/accounts";
+import {
   ApproveProgramRequest,
   ProgramDecided,
   ProgramQuestion,
@@ -12,15 +13,56 @@ import { approveAuthorization, approveDevice, denyDevice } from "../../domain/si
 import { findWaiting } from "../../domain/sign-ins/device-requests.ts";
 import type { Asking } from "../../domain/sign-ins/sign-in.ts";
 import { Fault, invalid, notFound } from "../../platform/primitives/faults.ts";
-import type { PersonContext } from "../endpoint.ts";
+import { endpoint, type PersonContext } from "../endpoint.ts";
 import { type AuthorizationRequest, checkAuthorization, decodeQuery } from "../oauth/authorize.ts";
 import { sendLimited } from "../plugins/rate-limits.ts";
 import { networkOf } from "../token-buckets.ts";
 
 type Scopes = Static<typeof CustomerScope>[];
 
+export const SIGN_IN_ROUTES = [
+  endpoint({
+    method: "POST",
+    url: "/api/console/sign-ins/inspect",
+    scope: "account",
+    roles: ROLES,
+    respond: inspectProgram,
+    summary: "Show a program that asks to be signed in",
+    description:
+      "Returns who asks, where from, and which access you can give it, by the code that the program shows or by the query with which it opened the browser. Wrong codes are limited by address and in total.",
+    body: ProgramQuestion,
+    response: ProgramRequest,
+    errors: ["NOT_FOUND", "RATE_LIMITED"],
+  }),
+  endpoint({
+    method: "POST",
+    url: "/api/console/sign-ins/approve",
+    scope: "account",
+    roles: ["operator", ...CUSTOMER_ROLES],
+    respond: approveProgram,
+    summary: "Sign a program in",
+    description:
+      "Lets the program get a key with the access that you have. Viewers can give it reading access only. Operators choose the organization. The sign-in ends with your account.",
+    body: ApproveProgramRequest,
+    response: ProgramDecided,
+    errors: ["NOT_FOUND", "CONFLICT", "RATE_LIMITED"],
+  }),
+  endpoint({
+    method: "POST",
+    url: "/api/console/sign-ins/deny",
+    scope: "account",
+    roles: ROLES,
+    respond: denyProgram,
+    summary: "Refuse to sign a program in",
+    description: "Tells the program that you denied its request.",
+    body: ProgramQuestion,
+    response: ProgramDecided,
+    errors: ["NOT_FOUND", "RATE_LIMITED"],
+  }),
+];
+
 /** Shows who asks and for what, before the person decides. */
-export async function inspectProgram(
+async function inspectProgram(
   context: PersonContext<unknown, ProgramQuestion>,
 ): Promise<ProgramRequest | FastifyReply> {
   const { body, now } = context;
@@ -36,7 +78,7 @@ export async function inspectProgram(
   });
 }
 
-export async function approveProgram(
+async function approveProgram(
   context: PersonContext<unknown, ApproveProgramRequest>,
 ): Promise<ProgramDecided | FastifyReply> {
   const { services, operation, caller, body } = context;
@@ -55,9 +97,7 @@ export async function approveProgram(
   });
 }
 
-export async function denyProgram(
-  context: PersonContext<unknown, ProgramQuestion>,
-): Promise<ProgramDecided | FastifyReply> {
+async function denyProgram(context: PersonContext<unknown, ProgramQuestion>): Promise<ProgramDecided | FastifyReply> {
   const { services, operation, caller, body } = context;
   const { user_code } = body;
   if (user_code === undefined) {

@@ -1,4 +1,6 @@
-import type { AcceptTermsRequest, OwnTerms, OwnTermsList, OwnTermsText } from "@dbdepot/contract/console/terms";
+import { CUSTOMER_ROLES } from "@dbdepot/contract/console/accounts";
+import { AcceptTermsRequest, OwnTerms, OwnTermsList, OwnTermsText } from "@dbdepot/contract/console/terms";
+import { NoQuery } from "@dbdepot/contract/operator/queries";
 import { isVisible } from "../../domain/downloads/decide.ts";
 import { hasEnded, wasEverHeld } from "../../domain/licences/licence.ts";
 import { acceptTerms } from "../../domain/terms/accept.ts";
@@ -6,10 +8,50 @@ import { requireTerms } from "../../domain/terms/add.ts";
 import type { Acceptance } from "../../domain/terms/terms.ts";
 import { termsToOwnWire } from "../../domain/terms/wire.ts";
 import { notFound } from "../../platform/primitives/faults.ts";
-import type { PersonContext } from "../endpoint.ts";
+import { endpoint, type PersonContext } from "../endpoint.ts";
+
+export const TERMS_ROUTES = [
+  endpoint({
+    method: "GET",
+    url: "/api/console/terms",
+    scope: "account",
+    roles: CUSTOMER_ROLES,
+    respond: getTermsList,
+    summary: "List the terms of your licences",
+    description:
+      "Returns the terms that your organization's licences require, with who has accepted them. Until they are accepted, downloads with these licences get 403 `TERMS_NOT_ACCEPTED`.",
+    query: NoQuery,
+    response: OwnTermsList,
+  }),
+  endpoint({
+    method: "GET",
+    url: "/api/console/terms/:id",
+    scope: "account",
+    roles: CUSTOMER_ROLES,
+    respond: getTerms,
+    summary: "Get the text of terms",
+    description: "Returns a version that your organization's licences require or that it has accepted.",
+    query: NoQuery,
+    response: OwnTermsText,
+    errors: ["NOT_FOUND"],
+  }),
+  endpoint({
+    method: "POST",
+    url: "/api/console/terms/:id/accept",
+    scope: "account",
+    roles: ["admin"],
+    respond: postTermsAcceptance,
+    summary: "Accept terms",
+    description:
+      "Accepts a version for your organization, for all its licences. Who accepted which text, when and from which address is kept. Accepting it again changes nothing.",
+    body: AcceptTermsRequest,
+    response: OwnTerms,
+    errors: ["NOT_FOUND", "CONFLICT"],
+  }),
+];
 
 /** The terms that the organization's licences require or that it has accepted. */
-export async function getTermsList(context: PersonContext): Promise<OwnTermsList> {
+async function getTermsList(context: PersonContext): Promise<OwnTermsList> {
   const { store } = context.services;
   const { databases, acceptances } = await ownTerms(context);
   const found = await store.terms.summaries([...new Set([...databases.keys(), ...acceptances.keys()])]);
@@ -29,12 +71,12 @@ function byUrgency(one: OwnTerms, other: OwnTerms): number {
   return isPending(other) - isPending(one) || (one.created < other.created ? 1 : -1);
 }
 
-export async function getTerms(context: PersonContext): Promise<OwnTermsText> {
+async function getTerms(context: PersonContext): Promise<OwnTermsText> {
   const { terms, databases, acceptance } = await requireOwnTerms(context);
   return { ...termsToOwnWire(terms, databases, acceptance), text: terms.text };
 }
 
-export async function postTermsAcceptance(context: PersonContext<unknown, AcceptTermsRequest>): Promise<OwnTerms> {
+async function postTermsAcceptance(context: PersonContext<unknown, AcceptTermsRequest>): Promise<OwnTerms> {
   const { services, request, operation, caller, body } = context;
   const { terms, databases } = await requireOwnTerms(context);
   const acceptance = await acceptTerms(operation, {

@@ -13,7 +13,7 @@ import { copyDepot } from "../../../src/domain/backup/copy.ts";
 import type { Build, BuildFile } from "../../../src/domain/builds/build.ts";
 import type { ObjectStore } from "../../../src/domain/builds/object-store.ts";
 import { withdrawBuild } from "../../../src/domain/builds/rollback.ts";
-import { startService } from "../../../src/service.ts";
+import { startService } from "../../../src/service/service.ts";
 import { runCommand } from "../../commands/terminal.ts";
 import { answers, type Callers, callersOf, populate } from "./populated.ts";
 

@@ -6,7 +6,7 @@ import { updateOrganization } from "../../../src/domain/organizations/organizati
 import type { Store } from "../../../src/domain/store.ts";
 import type { Webhook } from "../../../src/domain/webhooks/webhook.ts";
 import { createWebhook, updateWebhook, type WebhookRequest } from "../../../src/domain/webhooks/webhooks.ts";
-import { startService } from "../../../src/service.ts";
+import { startService } from "../../../src/service/service.ts";
 import { ALLOW_LOOPBACK, isSignedWith, Receiver } from "./receiver.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;

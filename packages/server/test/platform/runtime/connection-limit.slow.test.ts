@@ -9,7 +9,7 @@ import { type OpenStage, type Stage, stages } from "../../../../../rigs/harness/
 import { TestClock } from "../../../../../rigs/harness/service/test-clock.ts";
 import { Operator } from "../../../../../rigs/harness/service/test-service.ts";
 import { maxConnectionsFor } from "../../../src/platform/runtime/connection-limit.ts";
-import { startService } from "../../../src/service.ts";
+import { startService } from "../../../src/service/service.ts";
 import { RawClient, requestText } from "../../http/raw-client.ts";
 
 const COMMAND = join(import.meta.dirname, "../../../src/main.ts");

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call } from "../../../../../rigs/harness/service/customer.ts";
 import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
 import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
-import { startService } from "../../../src/service.ts";
+import { startService } from "../../../src/service/service.ts";
 import { type Person, personOf } from "../console/person.ts";
 import { codeRequest, DEVICE_GRANT, decide, discover, statusOf } from "./program.ts";
 

@@ -10,7 +10,7 @@ import { createKey, revokeKey, rotateKey, updateKey } from "../../../src/domain/
 import { endLicence } from "../../../src/domain/licences/licences.ts";
 import { TIMEOUTS } from "../../../src/http/app.ts";
 import { newId } from "../../../src/platform/primitives/ids.ts";
-import { type Service, startService } from "../../../src/service.ts";
+import { type Service, startService } from "../../../src/service/service.ts";
 import { personOf } from "../console/person.ts";
 
 const MANAGER = { scopes: ["db.download", "apikeys.manage"] };

@@ -10,7 +10,7 @@ import { updateFamily } from "../../../src/domain/catalogue/catalogue.ts";
 import type { Limits } from "../../../src/domain/limits/limits.ts";
 import { dayOf, monthOf } from "../../../src/domain/limits/limits.ts";
 import { updateOrganization } from "../../../src/domain/organizations/organizations.ts";
-import { startService } from "../../../src/service.ts";
+import { startService } from "../../../src/service/service.ts";
 import { command, expectError, type Robot, robotOf } from "../operator/robot.ts";
 import { type LegacyCustomer, legacyKeyOf } from "../v1/legacy-customer.ts";
 
