@@ -9,7 +9,7 @@ describe("docs/architecture.md", () => {
   it("names only files that exist", () => {
     const paths = [...page.matchAll(/`([\w./-]+(?:\.ts|\.cjs|\/))`/g)].map((match) => match[1] ?? "");
     expect(paths.length).toBeGreaterThan(60);
-    const tiers = ["", "adapters", "adapters/sql", "commands", "domain", "http", "platform", "settings"];
+    const tiers = ["", "adapters", "adapters/sql", "commands", "domain", "http", "platform", "service", "settings"];
     const homes = ["", ...tiers.map((tier) => join("packages/server/src", tier))];
     expect(paths.filter((path) => !homes.some((home) => existsSync(join(root, home, path))))).toEqual([]);
   });
