@@ -26,8 +26,9 @@ export function openSqlite(path: string): Engine {
     // The transaction holds the only write lock, so no other migration runs meanwhile.
     migrationTransaction: (work) => queries.transaction().execute(work),
     hasTable: async (name) => {
-      const { rows } = await sql`select 1 from sqlite_master where type = 'table' and name = ${name}`.execute(queries);
-      return rows.length > 0;
+      const tables = queries.selectFrom(sql<{ type: string; name: string }>`sqlite_master`.as("tables"));
+      const found = tables.select("name").where("type", "=", "table").where("name", "=", name);
+      return (await found.executeTakeFirst()) !== undefined;
     },
     // Bypasses Kysely, which skips a driver that has not run a query yet.
     close: () => driver.destroy(),

@@ -12,17 +12,19 @@ export interface Lease {
   release(): void;
 }
 
-/** A thread with one SQLite connection, used by one caller at a time. If it dies, the next caller gets a new one. */
+/**
+ * A thread with one SQLite connection, used by one caller at a time. It starts with the first caller, because commands
+ * that only read do not need the writer's. If it dies, the next caller gets a new one.
+ */
 export class SqliteThread {
   readonly #options: WorkerOptions;
-  #worker: SqliteWorker;
+  #worker: SqliteWorker | undefined;
   /** Resolves when the last caller in the queue is done. */
   #queue: Promise<void> = Promise.resolve();
   #isClosed = false;
 
   constructor(options: WorkerOptions) {
     this.#options = options;
-    this.#worker = new SqliteWorker(options);
   }
 
   /** Waits until earlier callers have released the thread. */
@@ -33,17 +35,17 @@ export class SqliteThread {
     await earlier;
     try {
       if (this.#isClosed) throw new Error("the database is closed");
-      if (this.#worker.hasEnded) this.#worker = new SqliteWorker(this.#options);
+      if (!this.#worker || this.#worker.hasEnded) this.#worker = new SqliteWorker(this.#options);
+      return { worker: this.#worker, release };
     } catch (error) {
       release();
       throw error;
     }
-    return { worker: this.#worker, release };
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#worker.close();
+    await this.#worker?.close();
   }
 }
 

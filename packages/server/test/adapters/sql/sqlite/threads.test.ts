@@ -20,6 +20,7 @@ describe("SQLite threads", () => {
     path = file.path;
     engine = openSqlite(path);
     await sql`create table organizations (id text)`.execute(engine.queries);
+    await ids();
     onTestFinished(async () => {
       process.off("worker", onWorker);
       await engine.close();
@@ -43,6 +44,17 @@ describe("SQLite threads", () => {
     await Promise.all(Array.from({ length: 30 }, (_, i) => (i % 2 ? insert(String(i)) : ids())));
     await engine.queries.transaction().execute((transaction) => Promise.all([ids(), insert("last", transaction)]));
     expect(started).toHaveLength(2);
+  });
+
+  it("start with the first query that needs them", async () => {
+    const other = openSqlite(path);
+    expect(started).toHaveLength(2);
+    await ids(other.queries);
+    expect(await other.hasTable("organizations")).toBe(true);
+    expect(started).toHaveLength(3);
+    await insert("1", other.queries);
+    expect(started).toHaveLength(4);
+    await other.close();
   });
 
   it("show a write to the read that follows it", async () => {
