@@ -226,7 +226,7 @@ describe("a permanent fault ends with an error and the old file", () => {
 
 describe("any mixture of faults", () => {
   it("ends with the right file", async () => {
-    for (let round = 0; round < 25; round += 1) {
+    for (let round = 0; round < 8; round += 1) {
       front.reset();
       await publishNext();
       const isPlain = Math.random() < 0.5;

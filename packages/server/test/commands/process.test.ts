@@ -76,11 +76,10 @@ describe("dbdepot-server in its own process", () => {
 
   it.each([
     ["serve", "1"],
-    ["serve --json", "1"],
-    ["serve", "2"],
+    ["serve --json", "2"],
   ])("prints only log lines with %s and %s workers, one of which has the addresses", async (command, workers) => {
     const ports = { DBDEPOT_PORT: "0", DBDEPOT_OBJECTS_PORT: "0", DBDEPOT_WORKERS: workers };
-    const server = spawn(process.execPath, [SOURCE, ...command.split(" ")], {
+    const server = spawn(process.execPath, [BUILT_COMMAND, ...command.split(" ")], {
       env: { ...terminal.environment, ...ports },
     });
     const lines: { level: string; api_url?: string }[] = [];
