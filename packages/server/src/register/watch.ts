@@ -1,3 +1,4 @@
+import { BackgroundLoop } from "../platform/primitives/background-loop.ts";
 import type { Register } from "./register.ts";
 
 /** Short enough that every change takes effect within a second. */
@@ -20,44 +21,20 @@ export function watchRegister(
   onOutage: (error: unknown) => void,
 ): Watch {
   let lastSuccess = performance.now();
-  let isOutage = false;
-  let isStopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  let polling = Promise.resolve();
-  schedule();
-  return {
-    isOutOfReach: () => isOutage,
-    isBeyondGrace: () => isOutage && ageSeconds() > graceSeconds,
-    ageSeconds,
-    async stop() {
-      isStopped = true;
-      clearTimeout(timer);
-      await polling;
-    },
-  };
-
-  function ageSeconds(): number {
-    return (performance.now() - lastSuccess) / 1000;
-  }
-
-  function schedule(): void {
-    if (isStopped) return;
-    timer = setTimeout(() => {
-      polling = poll();
-    }, POLL_INTERVAL_MS);
-    timer.unref();
-  }
-
-  async function poll(): Promise<void> {
-    try {
+  const ageSeconds = () => (performance.now() - lastSuccess) / 1000;
+  const loop = new BackgroundLoop({
+    async run() {
       await register.refresh();
       lastSuccess = performance.now();
-      isOutage = false;
-    } catch (error) {
-      // Report an outage once, not at every poll.
-      if (!isOutage) onOutage(error);
-      isOutage = true;
-    }
-    schedule();
-  }
+    },
+    intervalMs: POLL_INTERVAL_MS,
+    onOutage,
+  });
+  loop.start();
+  return {
+    isOutOfReach: () => loop.isFailing,
+    isBeyondGrace: () => loop.isFailing && ageSeconds() > graceSeconds,
+    ageSeconds,
+    stop: () => loop.stop(),
+  };
 }

@@ -2,9 +2,7 @@ import { sql } from "kysely";
 import type { ChangeCounts, Outcome } from "../../domain/builds/changes/outcome.ts";
 import type { BuildPair, ChangeStore } from "../../domain/builds/changes/store.ts";
 import type { Queries } from "./connection.ts";
-import { inBatches, toTime } from "./values.ts";
-
-const UNCLAIMED = { claimed_by: null, claimed_until: null };
+import { inBatches, toTime, UNCLAIMED } from "./values.ts";
 
 export function sqlChanges(db: Queries): ChangeStore {
   const update = ({ from, to }: BuildPair, by: string) =>

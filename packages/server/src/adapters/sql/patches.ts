@@ -3,12 +3,10 @@ import type { OfferedPatch, Patch } from "../../domain/patches/patch.ts";
 import type { PatchJob, PatchStore } from "../../domain/patches/store.ts";
 import type { Queries } from "./connection.ts";
 import type { Schema } from "./schema.ts";
-import { fromTime, inBatches, toTime } from "./values.ts";
+import { fromTime, inBatches, toTime, UNCLAIMED } from "./values.ts";
 
 type PatchRow = Selectable<Schema["patches"]>;
 type JobRow = Selectable<Schema["patch_jobs"]>;
-
-const UNCLAIMED = { claimed_by: null, claimed_until: null };
 
 export function sqlPatches(db: Queries, revision: () => number): PatchStore {
   const dueJobs = (now: Date) =>

@@ -1,15 +1,9 @@
 import { FORMATS } from "@dbdepot/contract/shared/formats";
 import { type RawBuilder, sql } from "kysely";
 import { monthOf, startOf } from "../../domain/usage/days.ts";
-import type {
-  CountedDay,
-  UsageChanges,
-  UsageClaim,
-  UsageProgress,
-  UsageStore,
-  UsageWindow,
-} from "../../domain/usage/store.ts";
+import type { CountedDay, UsageChanges, UsageProgress, UsageStore, UsageWindow } from "../../domain/usage/store.ts";
 import type { DayTotals, FirstDownload } from "../../domain/usage/usage.ts";
+import type { Claim } from "../../platform/primitives/claim.ts";
 import { firstIdOf } from "../../platform/primitives/ids.ts";
 import type { Engine, Queries } from "./connection.ts";
 import type { Schema } from "./schema.ts";
@@ -119,11 +113,7 @@ export function sqlUsage({ queries: db, jsonRows }: Pick<Engine, "queries" | "js
 }
 
 /** Locks the row, so that a server that takes over waits for the end of the transaction. */
-async function extend(
-  db: Queries,
-  { by, until }: UsageClaim,
-  changes: { final_until?: string } = {},
-): Promise<boolean> {
+async function extend(db: Queries, { by, until }: Claim, changes: { final_until?: string } = {}): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable("usage_progress")
     .set({ due: toTime(until), ...changes })

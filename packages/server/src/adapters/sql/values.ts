@@ -2,6 +2,9 @@ import type { Schema } from "./schema.ts";
 
 const IDS_PER_STATEMENT = 1000;
 
+/** The columns of a row that no process has claimed. */
+export const UNCLAIMED = { claimed_by: null, claimed_until: null };
+
 export function toTime(date: Date): string;
 export function toTime(date: Date | null): string | null;
 export function toTime(date: Date | null): string | null {

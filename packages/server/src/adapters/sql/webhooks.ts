@@ -8,7 +8,7 @@ import type { Queries } from "./connection.ts";
 import { oldRows } from "./old-rows.ts";
 import { type ListColumns, selectPage } from "./pages.ts";
 import type { Schema } from "./schema.ts";
-import { fromTime, toTime } from "./values.ts";
+import { fromTime, toTime, UNCLAIMED } from "./values.ts";
 
 type WebhookRow = Schema["webhook_endpoints"];
 type DeliveryRow = Schema["webhook_deliveries"];
@@ -27,8 +27,6 @@ const DELIVERY_COLUMNS = [
   "duration_ms",
   "created",
 ] as const satisfies (keyof DeliveryRow)[];
-
-const UNCLAIMED = { claimed_by: null, claimed_until: null };
 
 /** Ids begin with the time of creation. */
 const ID = sql.ref<string>("webhook_endpoints.id");

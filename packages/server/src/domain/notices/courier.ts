@@ -1,3 +1,4 @@
+import { BackgroundLoop } from "../../platform/primitives/background-loop.ts";
 import type { Clock } from "../../platform/primitives/clock.ts";
 import { newId } from "../../platform/primitives/ids.ts";
 import type { Store } from "../store.ts";
@@ -14,7 +15,7 @@ import {
 } from "./outgoing-mail.ts";
 import { digestsDueBefore, newRecipient } from "./recipient.ts";
 
-const TICK_MS = 5000;
+const INTERVAL_MS = 5000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Changes of other people wait for a transaction, so it must be short. */
 const PEOPLE_PER_TRANSACTION = 100;
@@ -38,51 +39,32 @@ export interface CourierOptions {
 /** Writes one digest a day for each person who has news, and sends the e-mails in the outbox. Every process runs one. */
 export class NoticeCourier {
   readonly #options: CourierOptions;
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> = Promise.resolve();
-  #isStopped = false;
-  #isFailing = false;
+  readonly #loop: BackgroundLoop;
   /** Nobody is due before the next day or hour once everybody was considered. */
   #doneBefore = 0;
 
   constructor(options: CourierOptions) {
     this.#options = options;
+    this.#loop = new BackgroundLoop({
+      run: () => this.run(),
+      intervalMs: INTERVAL_MS,
+      onOutage: (error) => options.onFailure("notifications could not be written or sent; retrying", error),
+    });
   }
 
   start(): void {
-    this.#schedule(0);
+    this.#loop.startNow();
   }
 
   /** Waits for the mail server's answers. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
-    await this.#running;
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
   /** Writes the digests that are due, then sends what is due. */
   async run(): Promise<void> {
     await this.#writeDigests();
     await this.#sendMails();
-  }
-
-  #schedule(delayMs: number): void {
-    if (this.#isStopped) return;
-    this.#timer = setTimeout(() => {
-      this.#running = this.#tick().finally(() => this.#schedule(TICK_MS));
-    }, delayMs);
-    this.#timer.unref();
-  }
-
-  async #tick(): Promise<void> {
-    try {
-      await this.run();
-      this.#isFailing = false;
-    } catch (error) {
-      // An outage is reported once, not at every tick.
-      if (!this.#isFailing) this.#options.onFailure("notifications could not be written or sent; retrying", error);
-      this.#isFailing = true;
-    }
   }
 
   async #writeDigests(): Promise<void> {
@@ -97,7 +79,7 @@ export class NoticeCourier {
       const notices = (await collectNews(store, register, now)).filter(
         (notice) => !notice.position || (position && notice.position.revision <= position.revision),
       );
-      while (!this.#isStopped) {
+      while (!this.#loop.signal.aborted) {
         // Due people are looked up inside the transaction, so that no other process writes to them too.
         const count = await store.change(async (tables) => {
           const people = await tables.notices.due(before, PEOPLE_PER_TRANSACTION);
@@ -120,7 +102,7 @@ export class NoticeCourier {
         if (count < PEOPLE_PER_TRANSACTION) break;
       }
     }
-    if (!this.#isStopped) this.#doneBefore = before.getTime();
+    if (!this.#loop.signal.aborted) this.#doneBefore = before.getTime();
   }
 
   async #sendMails(): Promise<void> {
@@ -133,7 +115,7 @@ export class NoticeCourier {
     await store.notices.removeFinished(new Date(now.getTime() - MAILS_KEPT_DAYS * DAY_MS));
     const due = await store.notices.mailsDue(now, MAILS_PER_ROUND);
     const worker = async () => {
-      for (let id = due.shift(); id !== undefined && !this.#isStopped; id = due.shift()) {
+      for (let id = due.shift(); id !== undefined && !this.#loop.signal.aborted; id = due.shift()) {
         // A mail server that is down must not cost every e-mail an attempt.
         if ((await this.#send(id)) === "waiting") due.length = 0;
       }

@@ -2,6 +2,7 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import type { Claim } from "../../platform/primitives/claim.ts";
 import type { Clock } from "../../platform/primitives/clock.ts";
 import { newId } from "../../platform/primitives/ids.ts";
 import type { Build, BuildFile } from "../builds/build.ts";
@@ -10,7 +11,7 @@ import type { Store } from "../store.ts";
 import type { FromPatchWorker, MakePatch, PatchLimits } from "./make-patch.ts";
 import { EMPTY_SHA256, type Patch, patchIdOf, patchKeyOf } from "./patch.ts";
 import { basesOf, type PlannedPatch, planPatches } from "./plan.ts";
-import type { JobClaim, PatchJob } from "./store.ts";
+import type { PatchJob } from "./store.ts";
 
 export interface JobOptions {
   store: Store;
@@ -40,7 +41,7 @@ export class ClaimEnded extends Error {
 export async function runJob(
   options: JobOptions,
   job: PatchJob,
-  { claim, signal }: { claim(): JobClaim; signal: AbortSignal },
+  { claim, signal }: { claim(): Claim; signal: AbortSignal },
 ): Promise<void> {
   const { store, objects, bases } = options;
   const build = await store.builds.byId(job.buildId);
@@ -69,7 +70,7 @@ export async function runJob(
 export async function giveUp(
   { store, bases, clock }: JobOptions,
   job: PatchJob,
-  { claim, reason }: { claim: JobClaim; reason: string },
+  { claim, reason }: { claim: Claim; reason: string },
 ): Promise<void> {
   const build = await store.builds.byId(job.buildId);
   if (!build) return;

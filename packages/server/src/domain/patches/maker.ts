@@ -1,14 +1,12 @@
-import { randomUUID } from "node:crypto";
+import { BackgroundLoop } from "../../platform/primitives/background-loop.ts";
+import { type Claim, claimant, keepClaimed } from "../../platform/primitives/claim.ts";
 import type { ObjectStore } from "../builds/object-store.ts";
 import type { Store } from "../store.ts";
 import { ClaimEnded, giveUp, type JobOptions, runJob } from "./job.ts";
-import type { JobClaim, PatchJob } from "./store.ts";
+import type { PatchJob } from "./store.ts";
 
 const POLL_MS = 2000;
 const CLEANUP_MS = 60_000;
-/** After a crash, another process continues after this time. */
-const CLAIM_MS = 60_000;
-const EXTEND_MS = 15_000;
 /** A job that failed is tried again after a minute, then after twice as long each time. */
 const RETRY_MS = 60_000;
 const MAX_ATTEMPTS = 7;
@@ -33,50 +31,36 @@ export interface MakerOptions extends JobOptions {
  */
 export class PatchMaker {
   readonly #options: MakerOptions;
-  readonly #process = randomUUID();
-  readonly #stopping = new AbortController();
-  #timer: NodeJS.Timeout | undefined;
-  #working: Promise<void> = Promise.resolve();
+  readonly #claim: () => Claim;
+  readonly #loop: BackgroundLoop;
   #cleanedAt = Number.NEGATIVE_INFINITY;
-  #isFailing = false;
 
   constructor(options: MakerOptions) {
     this.#options = options;
+    this.#claim = claimant(options.clock);
+    this.#loop = new BackgroundLoop({
+      run: () => this.#work(),
+      intervalMs: POLL_MS,
+      onOutage: (error) => options.onFailure("patches could not be made", error),
+    });
   }
 
   start(): void {
-    this.#schedule();
+    this.#loop.start();
   }
 
   /** Interrupts the job that is running, which another process then continues. */
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    clearTimeout(this.#timer);
-    await this.#working;
-  }
-
-  #schedule(): void {
-    if (this.#stopping.signal.aborted) return;
-    this.#timer = setTimeout(() => {
-      this.#working = this.#work().finally(() => this.#schedule());
-    }, POLL_MS);
-    this.#timer.unref();
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
   async #work(): Promise<void> {
-    const { store, objects, clock, linkTtlSeconds, bases, onFailure } = this.#options;
-    try {
-      if (performance.now() - this.#cleanedAt >= CLEANUP_MS) {
-        this.#cleanedAt = performance.now();
-        await removeSuperseded(store, objects, clock(), linkTtlSeconds);
-      }
-      if (bases > 0) await this.runNext();
-      this.#isFailing = false;
-    } catch (error) {
-      // An outage is reported once, not at every poll.
-      if (!this.#isFailing) onFailure("patches could not be made", error);
-      this.#isFailing = true;
+    const { store, objects, clock, linkTtlSeconds, bases } = this.#options;
+    if (performance.now() - this.#cleanedAt >= CLEANUP_MS) {
+      this.#cleanedAt = performance.now();
+      await removeSuperseded(store, objects, clock(), linkTtlSeconds);
     }
+    if (bases > 0) await this.runNext();
   }
 
   /** Runs the next job, if one is due. Returns whether there was one. */
@@ -92,35 +76,28 @@ export class PatchMaker {
   async #run(job: PatchJob): Promise<void> {
     const { store, clock, onFailure } = this.#options;
     const ended = new AbortController();
-    const extend = async () => {
+    using _ = keepClaimed(async () => {
       if (!(await store.patches.extend(job, this.#claim()))) ended.abort(new ClaimEnded());
-    };
-    // If the database is unreachable, recording the next patch fails.
-    const timer = setInterval(() => void extend().catch(() => {}), EXTEND_MS);
-    const signal = AbortSignal.any([this.#stopping.signal, ended.signal]);
+    });
+    const signal = AbortSignal.any([this.#loop.signal, ended.signal]);
+    const { by } = this.#claim();
     try {
       if (job.attempts > MAX_ATTEMPTS) {
         await giveUp(this.#options, job, { claim: this.#claim(), reason: `making it failed ${MAX_ATTEMPTS} times` });
       } else {
-        await runJob(this.#options, job, { claim: () => this.#claim(), signal });
+        await runJob(this.#options, job, { claim: this.#claim, signal });
       }
-      await store.patches.finish(job, this.#process);
+      await store.patches.finish(job, by);
     } catch (error) {
       if (error instanceof ClaimEnded) return;
-      const isStopping = this.#stopping.signal.aborted;
+      const isStopping = this.#loop.signal.aborted;
       const waitMs = isStopping ? 0 : RETRY_MS * 2 ** (job.attempts - 1);
       // An attempt that was interrupted by a restart does not count.
       const attempts = isStopping ? job.attempts - 1 : job.attempts;
       const nextAttempt = new Date(clock().getTime() + waitMs);
-      await store.patches.release(job, this.#process, { attempts, nextAttempt });
+      await store.patches.release(job, by, { attempts, nextAttempt });
       if (!isStopping) onFailure(`patches of ${job.versionId} could not be made; retrying`, error);
-    } finally {
-      clearInterval(timer);
     }
-  }
-
-  #claim(): JobClaim {
-    return { by: this.#process, until: new Date(this.#options.clock().getTime() + CLAIM_MS) };
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Claim } from "../../platform/primitives/claim.ts";
 import type { Patch } from "./patch.ts";
 
 /** The patches to the current build of a version are to be made. A version has at most one job. */
@@ -10,13 +11,7 @@ export interface PatchJob {
   /** Null if the job may begin at once. */
   nextAttempt: Date | null;
   /** Null if no process has claimed it. */
-  claim: JobClaim | null;
-}
-
-/** Which process makes the patches, and until when it holds the claim. */
-export interface JobClaim {
-  by: string;
-  until: Date;
+  claim: Claim | null;
 }
 
 export interface PatchStore {
@@ -41,9 +36,9 @@ export interface PatchStore {
    * Claims the oldest job that is due, unless a job is claimed already: patches are made one at a time. Only within
    * `Store.change`, so that exactly one process succeeds.
    */
-  claim(claim: JobClaim, now: Date): Promise<PatchJob | undefined>;
+  claim(claim: Claim, now: Date): Promise<PatchJob | undefined>;
   /** Extends the claim. Returns false if it has ended. */
-  extend(job: PatchJob, claim: JobClaim): Promise<boolean>;
+  extend(job: PatchJob, claim: Claim): Promise<boolean>;
   /** Ends the claim. The job is due again at `nextAttempt`. Does nothing if the claim has ended. */
   release(job: PatchJob, by: string, next: { attempts: number; nextAttempt: Date }): Promise<void>;
   /** Removes the job. Does nothing if the claim has ended. */

@@ -1,4 +1,5 @@
 import type { RetentionKind, RetentionPreview } from "@dbdepot/contract/operator/retention";
+import { BackgroundLoop } from "../../platform/primitives/background-loop.ts";
 import type { Clock } from "../../platform/primitives/clock.ts";
 import { endedBefore } from "../access/session.ts";
 import type { Store } from "../store.ts";
@@ -12,46 +13,22 @@ export interface SweeperOptions extends Omit<Kept, "now"> {
   onFailure(kind: RetentionKind | "sessions", error: unknown): void;
 }
 
-interface Sweeper {
-  /** Resolves when the current sweep has ended. */
-  finished(): Promise<void>;
-  stop(): Promise<void>;
-}
-
 /** Applies all rules, now and every hour. Every replica runs it: what one has removed, the others don't find. */
-export function startSweeper(options: SweeperOptions): Sweeper {
+export function startSweeper(options: SweeperOptions): BackgroundLoop {
   const { clock, onRemoved, onFailure, ...state } = options;
   const rules = retentionRules();
-  const stopping = new AbortController();
-  let running: Promise<void> | undefined;
-  run();
-  const timer = setInterval(run, INTERVAL_MS);
-  timer.unref();
-  return {
-    async finished() {
-      await running;
-    },
-    async stop() {
-      clearInterval(timer);
-      stopping.abort();
-      await running;
-    },
-  };
-
-  function run(): void {
-    running ??= sweep().finally(() => {
-      running = undefined;
-    });
-  }
+  const loop = new BackgroundLoop({ run: sweep, intervalMs: INTERVAL_MS });
+  loop.startNow();
+  return loop;
 
   /** A rule that fails does not keep the others from running. */
   async function sweep(): Promise<void> {
     const kept = { ...state, now: clock() };
     await removeEnded(kept.store, kept.now).catch((error) => onFailure("sessions", error));
     for (const { kind, isOn, apply } of rules) {
-      if (stopping.signal.aborted || !isOn(kept.policy)) continue;
+      if (loop.signal.aborted || !isOn(kept.policy)) continue;
       try {
-        const count = await apply(kept, stopping.signal);
+        const count = await apply(kept, loop.signal);
         if (count > 0) onRemoved(kind, count);
       } catch (error) {
         onFailure(kind, error);

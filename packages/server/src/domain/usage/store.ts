@@ -1,5 +1,6 @@
 import type { UsageSort } from "@dbdepot/contract/operator/usage";
 import type { UsageBy } from "@dbdepot/contract/v2/usage";
+import type { Claim } from "../../platform/primitives/claim.ts";
 import type { Page, PageRequest } from "../page.ts";
 import type { DayTotals, FirstDownload, UsageTotals } from "./usage.ts";
 
@@ -8,12 +9,6 @@ export interface UsageProgress {
   finalUntil: string | undefined;
   /** When the last completed update began. */
   updated: Date | undefined;
-}
-
-/** A server that updates the totals, until another one may take over. */
-export interface UsageClaim {
-  by: string;
-  until: Date;
 }
 
 /** Some organizations and days. */
@@ -74,14 +69,14 @@ export interface UsageStore {
   /** The bytes that an organization downloaded on these days. */
   bytesOf(organizationId: string, days: Pick<UsageWindow, "from" | "to">): Promise<number>;
   /** Returns undefined if the next update is not due, or if another server is busy with it. */
-  claim(claim: UsageClaim, now: Date): Promise<UsageProgress | undefined>;
+  claim(claim: Claim, now: Date): Promise<UsageProgress | undefined>;
   /** Counts the history. */
   count(window: UsageWindow): Promise<Counted>;
   stored(window: UsageWindow): Promise<StoredUsage>;
   /** Changes days and their months in one transaction, and extends the claim. Returns false if the claim has ended. */
-  write(claim: UsageClaim, changes: UsageChanges): Promise<boolean>;
+  write(claim: Claim, changes: UsageChanges): Promise<boolean>;
   /** Makes all days before `finalUntil` final, and extends the claim. Returns false if the claim has ended. */
-  close(claim: UsageClaim, finalUntil: string): Promise<boolean>;
+  close(claim: Claim, finalUntil: string): Promise<boolean>;
   /** Ends the claim. The next update is due at `next`. */
   finish(by: string, updated: Date, next: Date): Promise<void>;
   page(filter: UsageFilter, request: PageRequest<UsageSort>): Promise<Page<UsageRow>>;

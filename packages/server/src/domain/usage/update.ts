@@ -1,3 +1,4 @@
+import { claimant } from "../../platform/primitives/claim.ts";
 import type { Clock } from "../../platform/primitives/clock.ts";
 import { addDays, dayOf } from "./days.ts";
 import type { Counted, StoredUsage, UsageChanges, UsageProgress, UsageStore } from "./store.ts";
@@ -5,8 +6,6 @@ import type { DayTotals, FirstDownload } from "./usage.ts";
 
 /** Attempts that were spooled during an outage may arrive late. After this many days, a day is final. */
 const FINAL_AFTER_DAYS = 3;
-/** After a crash, another server continues after this time. */
-const CLAIM_MS = 60_000;
 const INTERVAL_MS = 60_000;
 /** Keeps the database free for downloads: an update may take a tenth of the time. */
 const REST_FACTOR = 10;
@@ -31,7 +30,7 @@ export async function updateUsage({ usage, clock, by, signal }: UpdateOptions): 
   const now = clock();
   const today = dayOf(now);
   const startMs = performance.now();
-  const claim = () => ({ by, until: new Date(clock().getTime() + CLAIM_MS) });
+  const claim = claimant(clock, by);
   // Before the first attempt there is nothing to count.
   const oldest = await firstDay(usage);
   const progress = oldest === undefined ? undefined : await usage.claim(claim(), now);

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { BackgroundLoop } from "../../platform/primitives/background-loop.ts";
 import type { Clock } from "../../platform/primitives/clock.ts";
 import type { UsageStore } from "./store.ts";
 import { updateUsage } from "./update.ts";
@@ -15,29 +16,15 @@ interface UpdaterOptions {
 }
 
 /** Keeps the totals up to date. Every process runs it, but only one of them at a time updates them. */
-export function startUsageUpdates({ usage, clock, onUpdate, onFailure }: UpdaterOptions): { stop(): Promise<void> } {
+export function startUsageUpdates({ usage, clock, onUpdate, onFailure }: UpdaterOptions): BackgroundLoop {
   const by = randomUUID();
-  const stopping = new AbortController();
-  let running: Promise<void> | undefined;
-  const timer = setInterval(() => {
-    running ??= update()
-      .catch(onFailure)
-      .finally(() => {
-        running = undefined;
-      });
-  }, POLL_MS);
-  timer.unref();
-  return {
-    async stop() {
-      clearInterval(timer);
-      stopping.abort();
-      await running;
-    },
-  };
+  const loop = new BackgroundLoop({ run: update, intervalMs: POLL_MS, onFailure });
+  loop.start();
+  return loop;
 
   async function update(): Promise<void> {
     const startMs = performance.now();
-    if (await updateUsage({ usage, clock, by, signal: stopping.signal })) {
+    if (await updateUsage({ usage, clock, by, signal: loop.signal })) {
       onUpdate((performance.now() - startMs) / 1000);
     }
   }

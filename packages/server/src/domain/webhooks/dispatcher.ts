@@ -1,4 +1,5 @@
-import { randomUUID } from "node:crypto";
+import { BackgroundLoop } from "../../platform/primitives/background-loop.ts";
+import { type Claim, claimant } from "../../platform/primitives/claim.ts";
 import type { Clock } from "../../platform/primitives/clock.ts";
 import type { Family } from "../catalogue/family.ts";
 import { isFor } from "../events/audience.ts";
@@ -9,15 +10,12 @@ import { deliver } from "./deliveries.ts";
 import { eventMessage } from "./message.ts";
 import { afterDelivery, handled } from "./progress.ts";
 import type { Sender } from "./sender.ts";
-import type { Claim, DueWebhook } from "./store.ts";
+import type { DueWebhook } from "./store.ts";
 import type { DeliveryOutcome, DisabledReason, Progress, Webhook } from "./webhook.ts";
 import { save } from "./webhooks.ts";
 
-/** How often the revision in memory is compared, and how often the database is asked for webhooks that are due. */
-const TICK_MS = 250;
+/** How often the database is asked for webhooks that are due. */
 const POLL_MS = 1000;
-/** Longer than a request and its bookkeeping take. After a crash, another process continues after this time. */
-const CLAIM_MS = 60_000;
 const MAX_ACTIVE = 32;
 /** Keeps an organization with slow receivers from delaying the events of others. */
 const MAX_ACTIVE_PER_ORGANIZATION = 4;
@@ -50,67 +48,43 @@ export interface DispatcherOptions {
  */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
-  readonly #process = randomUUID();
+  readonly #claim: () => Claim;
   /** Webhooks being served by this process, with their organizations. */
   readonly #active = new Map<string, { organizationId: string; done: Promise<void> }>();
-  #timer: NodeJS.Timeout | undefined;
-  #isStopped = false;
-  #isFailing = false;
-  #ticking: Promise<void> = Promise.resolve();
-  #seenRevision = -1;
-  #polledAt = Number.NEGATIVE_INFINITY;
+  readonly #loop: BackgroundLoop;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
+    this.#claim = claimant(options.clock);
+    this.#loop = new BackgroundLoop({
+      run: () => this.#startDue(),
+      intervalMs: POLL_MS,
+      watched: { subject: options.register, delayMs: 0 },
+      onOutage: (error) => options.onFailure("webhooks could not be sent", error),
+    });
   }
 
   start(): void {
-    this.#schedule();
+    this.#loop.start();
   }
 
   /** Waits for requests in flight, which takes at most as long as their timeout. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
-    await this.#ticking;
+    await this.#loop.stop();
     await Promise.all([...this.#active.values()].map(({ done }) => done));
-  }
-
-  #schedule(): void {
-    if (this.#isStopped) return;
-    this.#timer = setTimeout(() => {
-      this.#ticking = this.#tick().finally(() => this.#schedule());
-    }, TICK_MS);
-    this.#timer.unref();
-  }
-
-  async #tick(): Promise<void> {
-    const { register, onFailure } = this.#options;
-    const elapsed = performance.now();
-    if (register.revision === this.#seenRevision && elapsed - this.#polledAt < POLL_MS) return;
-    this.#seenRevision = register.revision;
-    this.#polledAt = elapsed;
-    try {
-      await this.#startDue();
-      this.#isFailing = false;
-    } catch (error) {
-      // An outage is reported once, not at every poll.
-      if (!this.#isFailing) onFailure("webhooks could not be sent", error);
-      this.#isFailing = true;
-    }
   }
 
   async #startDue(): Promise<void> {
     const { store, clock, onFailure } = this.#options;
     for (const due of await store.webhooks.due(clock(), DUE_LIMIT)) {
-      if (this.#isStopped || this.#active.size >= MAX_ACTIVE) return;
+      if (this.#loop.signal.aborted || this.#active.size >= MAX_ACTIVE) return;
       if (this.#active.has(due.id) || this.#activeOf(due) >= MAX_ACTIVE_PER_ORGANIZATION) continue;
       const done = this.#serve(due.id)
         .catch((error) => onFailure("a webhook could not be served", error))
         .finally(() => {
           this.#active.delete(due.id);
           // Other webhooks may have waited for this one to finish.
-          this.#polledAt = Number.NEGATIVE_INFINITY;
+          this.#loop.wake();
         });
       this.#active.set(due.id, { organizationId: due.organizationId, done });
     }
@@ -127,7 +101,7 @@ export class Dispatcher {
     const { webhooks, events, organizations } = store;
     const isArchived = (await organizations.byId(webhook.organizationId))?.archived !== null;
     let { progress } = webhook;
-    for (let sends = 0; sends < SENDS_PER_CLAIM && !this.#isStopped; ) {
+    for (let sends = 0; sends < SENDS_PER_CLAIM && !this.#loop.signal.aborted; ) {
       const batch = await events.after(progress.position, EVENTS_PER_READ);
       const next = isArchived ? -1 : await this.#indexOfNext(webhook, batch);
       const skipped = batch.at(next === -1 ? -1 : next - 1);
@@ -143,7 +117,7 @@ export class Dispatcher {
       progress = after;
       sends += 1;
     }
-    await webhooks.release(id, this.#process);
+    await webhooks.release(id, this.#claim().by);
   }
 
   /** The first event that the webhook gets, or -1. */
@@ -178,7 +152,7 @@ export class Dispatcher {
     }
     if (!(await store.webhooks.advance(webhook.id, this.#claim(), after.progress))) return undefined;
     if (after.progress.nextAttempt === null) return after.progress;
-    await store.webhooks.release(webhook.id, this.#process);
+    await store.webhooks.release(webhook.id, this.#claim().by);
     return undefined;
   }
 
@@ -190,9 +164,5 @@ export class Dispatcher {
       const after = { ...webhook, disabled: { at: now, reason } };
       await save(tables, { store, actor: "service", now }, webhook, after, "webhook.disabled");
     });
-  }
-
-  #claim(): Claim {
-    return { by: this.#process, until: new Date(this.#options.clock().getTime() + CLAIM_MS) };
   }
 }

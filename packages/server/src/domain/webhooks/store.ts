@@ -1,4 +1,5 @@
 import type { WebhookSort } from "@dbdepot/contract/operator/webhooks";
+import type { Claim } from "../../platform/primitives/claim.ts";
 import type { EventPosition } from "../events/event.ts";
 import type { Page, PageRequest } from "../page.ts";
 import type { OldRows } from "../retention/store.ts";
@@ -13,12 +14,6 @@ interface DeliveryFilter {
   /** Only deliveries older than the one with this id. */
   before?: string | undefined;
   limit: number;
-}
-
-/** Which process sends the events of a webhook, and until when it holds the claim. */
-export interface Claim {
-  by: string;
-  until: Date;
 }
 
 /** A webhook whose next event may be sent now. */

@@ -1,21 +1,18 @@
-import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { BackgroundLoop } from "../../../platform/primitives/background-loop.ts";
+import { type Claim, claimant, keepClaimed } from "../../../platform/primitives/claim.ts";
 import type { Clock } from "../../../platform/primitives/clock.ts";
 import type { Store } from "../../store.ts";
 import type { Build } from "../build.ts";
 import { NoSuchObject, type ObjectStore } from "../object-store.ts";
 import { compareBuilds, notCompared } from "./comparison.ts";
 import type { Outcome } from "./outcome.ts";
-import type { BuildPair, ComparisonClaim } from "./store.ts";
+import type { BuildPair } from "./store.ts";
 
-/** How often the revision in memory is compared, and how often the database is asked for pairs to compare. */
-const TICK_MS = 250;
+/** How often the database is asked for pairs to compare. */
 const POLL_MS = 10_000;
 /** Publications are compared after this time at the latest. */
 const SETTLE_MS = 2000;
-/** After a crash, another process continues after this time. */
-const CLAIM_MS = 60_000;
-const EXTEND_MS = 20_000;
 const MAX_ATTEMPTS = 3;
 /** Comparing 5 million sorted rows takes less than a minute. */
 const TIMEOUT_MS = 15 * 60_000;
@@ -36,31 +33,27 @@ export interface ComparerOptions {
  */
 export class Comparer {
   readonly #options: ComparerOptions;
-  readonly #process = randomUUID();
-  readonly #stopping = new AbortController();
-  #timer: NodeJS.Timeout | undefined;
-  #working: Promise<void> = Promise.resolve();
-  #seenRevision = -1;
-  #polledAt = performance.now();
-  #isFailing = false;
+  readonly #claim: () => Claim;
+  readonly #loop: BackgroundLoop;
 
   constructor(options: ComparerOptions) {
     this.#options = options;
+    this.#claim = claimant(options.clock);
+    this.#loop = new BackgroundLoop({
+      run: () => this.#compareAll(),
+      intervalMs: POLL_MS,
+      watched: { subject: options.register, delayMs: SETTLE_MS },
+      onOutage: (error) => options.onFailure("builds could not be compared; retrying", error),
+    });
   }
 
   start(): void {
-    if (this.#stopping.signal.aborted) return;
-    this.#timer = setTimeout(() => {
-      this.#working = this.#tick().finally(() => this.start());
-    }, TICK_MS);
-    this.#timer.unref();
+    this.#loop.start();
   }
 
   /** Stops the running comparison. Another process, or the next start, makes it. */
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    clearTimeout(this.#timer);
-    await this.#working;
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
   /** The changes between two builds, which are compared if that has not happened yet. Undefined after `waitMs`. */
@@ -69,7 +62,7 @@ export class Comparer {
     const found = await changes.find(pair);
     if (found) return found;
     await changes.request(pair, this.#options.clock());
-    this.#polledAt = Number.NEGATIVE_INFINITY;
+    this.#loop.wake();
     for (const start = performance.now(); performance.now() - start < waitMs; ) {
       await delay(WAIT_POLL_MS);
       const outcome = await changes.find(pair);
@@ -78,19 +71,9 @@ export class Comparer {
     return undefined;
   }
 
-  async #tick(): Promise<void> {
-    const { register, onFailure } = this.#options;
-    const elapsed = performance.now();
-    if (elapsed - this.#polledAt < (register.revision === this.#seenRevision ? POLL_MS : SETTLE_MS)) return;
-    this.#seenRevision = register.revision;
-    this.#polledAt = elapsed;
-    try {
-      while (!this.#stopping.signal.aborted && (await this.#compareNext())) this.#isFailing = false;
-    } catch (error) {
-      // An outage is reported once, not at every poll. The claim ends after a minute.
-      if (!this.#isFailing) onFailure("builds could not be compared; retrying", error);
-      this.#isFailing = true;
-    }
+  /** If a comparison fails, it is made again when its claim has ended. */
+  async #compareAll(): Promise<void> {
+    while (!this.#loop.signal.aborted && (await this.#compareNext()));
   }
 
   /** Returns false if there is nothing to compare. */
@@ -98,19 +81,16 @@ export class Comparer {
     const { store, clock, onCompared } = this.#options;
     const pair = await store.changes.claim(this.#claim(), clock());
     if (!pair) return false;
-    const extend = setInterval(() => void store.changes.extend(pair, this.#claim()).catch(() => {}), EXTEND_MS);
-    try {
-      const outcome =
-        pair.attempts > MAX_ATTEMPTS
-          ? notCompared("comparing the builds failed several times")
-          : await this.#compare(pair);
-      if (outcome) {
-        await store.changes.finish(pair, this.#process, outcome);
-        onCompared(outcome.state);
-      } else await store.changes.release(pair, this.#process);
-    } finally {
-      clearInterval(extend);
-    }
+    using _ = keepClaimed(() => store.changes.extend(pair, this.#claim()));
+    const outcome =
+      pair.attempts > MAX_ATTEMPTS
+        ? notCompared("comparing the builds failed several times")
+        : await this.#compare(pair);
+    const { by } = this.#claim();
+    if (outcome) {
+      await store.changes.finish(pair, by, outcome);
+      onCompared(outcome.state);
+    } else await store.changes.release(pair, by);
     return true;
   }
 
@@ -122,16 +102,12 @@ export class Comparer {
     if (!before || !after) return notCompared("one of the builds does not exist");
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
     try {
-      return await compareBuilds(objects, { before, after }, AbortSignal.any([this.#stopping.signal, timeout]));
+      return await compareBuilds(objects, { before, after }, AbortSignal.any([this.#loop.signal, timeout]));
     } catch (error) {
-      if (this.#stopping.signal.aborted) return undefined;
+      if (this.#loop.signal.aborted) return undefined;
       if (timeout.aborted) return notCompared("comparing the builds took more than 15 minutes");
       if (error instanceof NoSuchObject) return notCompared("the files of one of the builds are no longer kept");
       throw error;
     }
-  }
-
-  #claim(): ComparisonClaim {
-    return { by: this.#process, until: new Date(this.#options.clock().getTime() + CLAIM_MS) };
   }
 }

@@ -1,15 +1,10 @@
+import type { Claim } from "../../../platform/primitives/claim.ts";
 import type { ChangeCounts, Outcome } from "./outcome.ts";
 
 /** Two builds of a version, by their ids. */
 export interface BuildPair {
   from: string;
   to: string;
-}
-
-/** Which process compares a pair, and until when it holds the claim. */
-export interface ComparisonClaim {
-  by: string;
-  until: Date;
 }
 
 /** Comparisons of builds: those to make and those that were made. This is bookkeeping, not a change in the sense of `Store.change`. */
@@ -21,9 +16,9 @@ export interface ChangeStore {
   /** How each of these builds differs from the one it replaced, as far as that is known. */
   counts(buildIds: readonly string[]): Promise<Map<string, ChangeCounts>>;
   /** Claims the newest pair that no process compares. Undefined if there is none. */
-  claim(claim: ComparisonClaim, now: Date): Promise<(BuildPair & { attempts: number }) | undefined>;
+  claim(claim: Claim, now: Date): Promise<(BuildPair & { attempts: number }) | undefined>;
   /** Returns false if the claim has ended. */
-  extend(pair: BuildPair, claim: ComparisonClaim): Promise<boolean>;
+  extend(pair: BuildPair, claim: Claim): Promise<boolean>;
   /** Ends the claim as if it had not been made, so that another process can continue at once. */
   release(pair: BuildPair, by: string): Promise<void>;
   finish(pair: BuildPair, by: string, outcome: Outcome): Promise<void>;
