@@ -69,7 +69,7 @@ for (const stage of eitherStage()) {
       expect(back.json).toMatchObject({ changes: [], unchanged: 4 });
     });
 
-    it("changes limits and terms that apply to the next download", async () => {
+    it("changes limits, terms and archiving with effect on the next download", async () => {
       await addTerms(test.operator.operation(), { name: "data-licence", title: "Licence", text: "Be nice." });
       const customer = await test.operator.customer("Globex");
       await test.operator.grant("Globex", "vpn_ip");
@@ -84,6 +84,7 @@ for (const stage of eitherStage()) {
       expect(await download({ downloads_per_day: 1 }, null)).toBeUndefined();
       expect(await download({ downloads_per_day: 1 }, null)).toBe("DOWNLOADS_USED_UP");
       expect(await download({ downloads_per_day: null }, null)).toBeUndefined();
+      expect(await download({ archived: true }, null)).toBe("UNAUTHORIZED");
     });
 
     it("lists every fault, and refuses other media types and large files", async () => {
