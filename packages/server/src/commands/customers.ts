@@ -60,7 +60,10 @@ export function addCustomerCommands(program: Command, run: Run): void {
     .argument("[file]", "file to write (default: standard output)")
     .option("--org <org>", "only this organization, by id or exact name")
     .addOption(formatOption("format of the file (default: by its name, or csv)"))
-    .addHelpText("after", note("Secrets are exported as SHA-256 hashes. Passwords are not exported."))
+    .addHelpText(
+      "after",
+      note("Secrets are exported as SHA-256 hashes. Passwords and acceptances of terms are not exported."),
+    )
     .addHelpText("after", examples("dbdepot-server customers export customers.json"))
     .action(run(exportFile));
 }

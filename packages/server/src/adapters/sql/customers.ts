@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { SecretHash } from "../../domain/access/secret.ts";
 import type { CustomerStore } from "../../domain/customers/store.ts";
 import { accountRow, selectAccounts, toAccount } from "./accounts.ts";
@@ -7,7 +8,7 @@ import { eventRow } from "./events.ts";
 import { keyRow, secretRow, toKey } from "./keys.ts";
 import { legacyKeyRow, toLegacyKey } from "./legacy-keys.ts";
 import { licenceRow, toLicence } from "./licences.ts";
-import { organizationRow, toOrganization } from "./organizations.ts";
+import { organizationRow, toOrganization, touchKeys } from "./organizations.ts";
 import type { Schema } from "./schema.ts";
 import { inBatches } from "./values.ts";
 
@@ -100,6 +101,21 @@ export function sqlCustomers(db: Queries, revision: () => number): CustomerStore
         legacyKeys.map((each) => legacyKeyRow(each, revision())),
       );
     },
+    async update({ organizations, licences }) {
+      await replaceRows(
+        "organizations",
+        organizations.map((each) => organizationRow(each, revision())),
+      );
+      await touchKeys(
+        db,
+        organizations.map(({ id }) => id),
+        revision(),
+      );
+      await replaceRows(
+        "licences",
+        licences.map((each) => licenceRow(each, revision())),
+      );
+    },
     async insertEntries(entries, events) {
       await insertRows("audit", entries.map(auditRow));
       await insertRows(
@@ -119,13 +135,31 @@ export function sqlCustomers(db: Queries, revision: () => number): CustomerStore
   }
 
   async function insertRows<Name extends keyof Schema>(table: Name, rows: readonly Schema[Name][]): Promise<void> {
-    for (let first = 0; first < rows.length; first += ROWS_PER_STATEMENT) {
+    for (const batch of batchesOf(rows)) {
       await db
         .insertInto(table)
-        .values(rows.slice(first, first + ROWS_PER_STATEMENT) as never)
+        .values(batch as never)
         .execute();
     }
   }
+
+  /** Inserts rows that exist, and so updates them: the only way to change many rows at once that is the same for both engines. */
+  async function replaceRows(table: "organizations" | "licences", rows: readonly object[]): Promise<void> {
+    const columns = Object.keys(rows[0] ?? {}).filter((name) => name !== "id");
+    const values = Object.fromEntries(columns.map((name) => [name, sql.ref(`excluded.${name}`)]));
+    for (const batch of batchesOf(rows)) {
+      await db
+        .insertInto(table)
+        .values(batch as never)
+        .onConflict((conflict) => conflict.column("id").doUpdateSet(values))
+        .execute();
+    }
+  }
+}
+
+function batchesOf<T>(rows: readonly T[]): T[][] {
+  const count = Math.ceil(rows.length / ROWS_PER_STATEMENT);
+  return Array.from({ length: count }, (_, n) => rows.slice(n * ROWS_PER_STATEMENT, (n + 1) * ROWS_PER_STATEMENT));
 }
 
 function withoutOrganization(row: Parameters<typeof toAccount>[0]) {

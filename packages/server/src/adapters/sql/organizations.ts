@@ -18,9 +18,7 @@ export function sqlOrganizations(db: Queries, revision: () => number): Organizat
     async update(organization) {
       const { id, created: _, ...changes } = organizationRow(organization, revision());
       await db.updateTable("organizations").set(changes).where("id", "=", id).execute();
-      for (const table of ["keys", "legacy_keys"] as const) {
-        await db.updateTable(table).set({ revision: revision() }).where("organization_id", "=", id).execute();
-      }
+      await touchKeys(db, [id], revision());
     },
     async byId(id) {
       const row = await rows.where("id", "=", id).executeTakeFirst();
@@ -61,6 +59,14 @@ export function sqlOrganizations(db: Queries, revision: () => number): Organizat
       );
     },
   };
+}
+
+/** Registers load keys together with their organization, so its changes are changes of its keys. */
+export async function touchKeys(db: Queries, organizationIds: readonly string[], revision: number): Promise<void> {
+  for (const table of ["keys", "legacy_keys"] as const) {
+    const keys = db.updateTable(table).set({ revision });
+    await inBatches(organizationIds, (batch) => keys.where("organization_id", "in", batch).execute());
+  }
 }
 
 function columnsAt(now: Date): ListColumns<OrganizationSort> {

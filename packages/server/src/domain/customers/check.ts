@@ -1,7 +1,6 @@
 /** The checks that need only the file itself. */
 import { isRole } from "@dbdepot/contract/console/accounts";
 import type { LineFaults } from "../../platform/primitives/bad-lines.ts";
-import { requireTime } from "../../platform/primitives/dates.ts";
 import { invalid } from "../../platform/primitives/faults.ts";
 import { isOperatorRole } from "../access/roles.ts";
 import { isPrefix, type SecretHash } from "../access/secret.ts";
@@ -10,7 +9,8 @@ import { requireCidrs, requireKeyName, requireScopes } from "../keys/keys.ts";
 import { hashUuid, normalizeUuid } from "../legacy-keys/legacy-key.ts";
 import { requireRedistribution } from "../licences/licences.ts";
 import { requireExternalId, requireOrganizationName } from "../organizations/organizations.ts";
-import type { ColumnName, RawRecord } from "./columns.ts";
+import { Cells, FirstLines } from "./cells.ts";
+import type { RawRecord } from "./columns.ts";
 import type {
   AccountRecord,
   CustomerRecords,
@@ -41,104 +41,13 @@ function add<T>(list: T[], record: T | undefined): void {
   if (record) list.push(record);
 }
 
-/** Reads the values of one record and remembers what is wrong with them. */
-class Cells {
-  readonly line: number;
-  readonly #record: RawRecord;
-  readonly #faults: LineFaults;
-  #isFaulty = false;
-
-  constructor(record: RawRecord, faults: LineFaults) {
-    this.line = record.line;
-    this.#record = record;
-    this.#faults = faults;
-  }
-
-  check<T>(work: () => T): T | undefined {
-    const value = this.#faults.check(this.line, () => ({ checked: work() }));
-    if (!value) this.#isFaulty = true;
-    return value?.checked;
-  }
-
-  /** Undefined if the value is missing or empty. */
-  text(name: ColumnName): string | undefined {
-    const value = this.#record.values[name];
-    return typeof value === "string" ? value : undefined;
-  }
-
-  /** The value of a column that must not be empty, converted. */
-  required<T>(name: ColumnName, convert: (text: string) => T): T | undefined {
-    const text = this.text(name);
-    return this.check(() => {
-      if (text === undefined) throw invalid(`${name} is missing`);
-      return convert(text);
-    });
-  }
-
-  optional<T>(name: ColumnName, convert: (text: string) => T): T | undefined {
-    const text = this.text(name);
-    return text === undefined ? undefined : this.check(() => convert(text));
-  }
-
-  time(name: ColumnName): Date | null | undefined {
-    if (this.#record.values[name] === null) return null;
-    return this.optional(name, (text) => requireTime(name, text));
-  }
-
-  list<T>(name: ColumnName, convert: (values: readonly string[]) => T): T | undefined {
-    const value = this.#record.values[name];
-    return Array.isArray(value) ? this.check(() => convert(value)) : undefined;
-  }
-
-  flag(name: ColumnName): boolean | undefined {
-    const value = this.#record.values[name];
-    return typeof value === "boolean" ? value : undefined;
-  }
-
-  /** The external id of the organization. */
-  get organization(): string | undefined {
-    return this.check(() => {
-      const { kind, organization } = this.#record;
-      if (organization.trim() !== "") return requireExternalId(organization);
-      throw invalid(
-        kind === "organization"
-          ? "the external id of the organization is missing"
-          : "the record does not say which organization it belongs to",
-      );
-    });
-  }
-
-  /** The record, unless something is wrong with it. */
-  result<T>(record: { [Field in keyof T]: T[Field] | undefined }): T | undefined {
-    return this.#isFaulty ? undefined : (record as T);
-  }
-}
-
-/** Finds records that appear twice. */
-class FirstLines {
-  readonly #faults: LineFaults;
-  readonly #lines = new Map<string, number>();
-
-  constructor(faults: LineFaults) {
-    this.#faults = faults;
-  }
-
-  /** `what` completes the sentence "… is the same as on line 3". */
-  note(line: number, what: string, ...key: (string | undefined)[]): void {
-    if (key.includes(undefined)) return;
-    const id = JSON.stringify([what, ...key]);
-    const first = this.#lines.get(id);
-    if (first === undefined) this.#lines.set(id, line);
-    else this.#faults.add(line, `${what} is the same as on line ${first}`);
-  }
-}
-
 function checkOrganization(cells: Cells, seen: FirstLines): OrganizationRecord | undefined {
   const { line, organization } = cells;
   const name = cells.required("name", requireOrganizationName);
   seen.note(line, "the external id of the organization", organization);
   seen.note(line, "the name of the organization", name);
-  return cells.result<OrganizationRecord>({ line, organization, name, isArchived: cells.flag("archived") });
+  const { limits } = cells;
+  return cells.result<OrganizationRecord>({ line, organization, name, isArchived: cells.flag("archived"), limits });
 }
 
 function checkLicence(cells: Cells, seen: FirstLines): LicenceRecord | undefined {
@@ -160,8 +69,9 @@ function checkLicence(cells: Cells, seen: FirstLines): LicenceRecord | undefined
   if (externalId === undefined) {
     seen.note(line, "the licence (its family and its start)", organization, base, starts?.toISOString());
   } else seen.note(line, "the external id of the licence", organization, externalId);
+  const termsId = cells.removable("terms", String);
   const dates = { starts, expires, renewsAt, noticeDueAt };
-  return cells.result<LicenceRecord>({ line, organization, externalId, base, redistribution, ...dates });
+  return cells.result<LicenceRecord>({ line, organization, externalId, base, redistribution, ...dates, termsId });
 }
 
 function checkAccount(cells: Cells, seen: FirstLines): AccountRecord | undefined {

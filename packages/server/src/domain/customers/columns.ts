@@ -14,7 +14,7 @@ export const KIND_NAMES: Record<RecordKind, string> = {
 
 interface Column {
   kinds: readonly RecordKind[];
-  type: "text" | "list" | "flag";
+  type: "text" | "number" | "list" | "flag";
 }
 
 /** The columns after `kind` and `organization`, in the order in which they are exported. */
@@ -22,12 +22,17 @@ const COLUMNS = {
   external_id: { kinds: ["licence"], type: "text" },
   name: { kinds: ["organization", "account", "key", "legacy_key"], type: "text" },
   archived: { kinds: ["organization"], type: "flag" },
+  requests_per_minute: { kinds: ["organization"], type: "number" },
+  downloads_per_day: { kinds: ["organization"], type: "number" },
+  bytes_per_month: { kinds: ["organization"], type: "number" },
+  parallel_streams: { kinds: ["organization"], type: "number" },
   family: { kinds: ["licence"], type: "text" },
   redistribution: { kinds: ["licence"], type: "text" },
   starts: { kinds: ["licence"], type: "text" },
   expires: { kinds: ["licence", "key"], type: "text" },
   renews_at: { kinds: ["licence"], type: "text" },
   notice_due_at: { kinds: ["licence"], type: "text" },
+  terms: { kinds: ["licence"], type: "text" },
   email: { kinds: ["account"], type: "text" },
   role: { kinds: ["account"], type: "text" },
   scopes: { kinds: ["key"], type: "list" },
@@ -42,7 +47,7 @@ const COLUMNS = {
 export type ColumnName = keyof typeof COLUMNS;
 export const COLUMN_NAMES = Object.keys(COLUMNS) as ColumnName[];
 
-type Value = string | readonly string[] | boolean | null;
+type Value = string | number | readonly string[] | boolean | null;
 
 /** One record of a file, as it was written. Null means that the value is empty, undefined that it is missing. */
 export interface RawRecord {

@@ -19,6 +19,7 @@ import {
 const FIRST_COLUMNS = ["kind", "organization"] as const;
 const FIRST_LINE = `the first line must name the columns, for example ${FIRST_COLUMNS.join(",")},name`;
 const FLAGS: Readonly<Record<string, boolean>> = { true: true, yes: true, false: false, no: false };
+const DIGITS = /^\d+$/;
 /** Spreadsheets would treat such a cell as a formula. */
 const FORMULA = /^'*[=+\-@]/;
 
@@ -111,11 +112,13 @@ function parseCell(
   cell: string,
   line: number,
   faults: LineFaults,
-): string | string[] | boolean | null {
+): string | number | string[] | boolean | null {
   const { type } = columnOf(name);
   if (type === "list") return cell.split(/[\s;,]+/).filter((part) => part !== "");
   if (cell === "") return null;
   if (type === "text") return cell;
+  // The check of the value reports what is not a number.
+  if (type === "number") return DIGITS.test(cell) ? Number(cell) : Number.NaN;
   const flag = FLAGS[cell.toLowerCase()];
   if (flag === undefined) faults.add(line, `${name} must be true or false`);
   return flag ?? null;
@@ -131,7 +134,7 @@ export function formatCustomersCsv(records: readonly Omit<RawRecord, "line">[]):
 
 function cellOf(value: RawRecord["values"][ColumnName]): string {
   if (value === undefined || value === null) return "";
-  if (typeof value === "boolean") return String(value);
+  if (typeof value === "boolean" || typeof value === "number") return String(value);
   return escapeFormula(typeof value === "string" ? value : value.join(" "));
 }
 

@@ -1,5 +1,6 @@
 /** Says in words what an import changes. */
 import type { CustomersImport, ImportedChange } from "@dbdepot/contract/operator/customers";
+import { LIMIT_NAMES } from "@dbdepot/contract/v2/limits";
 import type { Account } from "../access/account.ts";
 import type { Key } from "../keys/key.ts";
 import type { LegacyKey } from "../legacy-keys/legacy-key.ts";
@@ -11,14 +12,19 @@ import type { Plan, Step } from "./plan.ts";
 type Fields = Record<string, string | null>;
 
 const FIELDS = {
-  organization: ({ name, archived }: Organization): Fields => ({ name, archived: archived ? "yes" : "no" }),
-  licence: ({ redistribution, starts, expires, renewsAt, noticeDueAt, externalId }: Licence): Fields => ({
+  organization: ({ name, archived, limits }: Organization): Fields => ({
+    name,
+    archived: archived ? "yes" : "no",
+    ...Object.fromEntries(LIMIT_NAMES.map((limit) => [limit, limits[limit]?.toString() ?? null])),
+  }),
+  licence: ({ redistribution, starts, expires, renewsAt, noticeDueAt, externalId, termsId }: Licence): Fields => ({
     redistribution,
     starts: dateOf(starts),
     expires: dateOf(expires),
     renews_at: dateOf(renewsAt),
     notice_due_at: dateOf(noticeDueAt),
     external_id: externalId,
+    terms: termsId,
   }),
   account: ({ name, role }: Account): Fields => ({ name: name || null, role }),
   key: ({ name, scopes, cidrs, expires }: Key): Fields => ({

@@ -7,6 +7,7 @@ import { normalizeUuid } from "../legacy-keys/legacy-key.ts";
 import type { Licence } from "../licences/licence.ts";
 import type { Organization } from "../organizations/organization.ts";
 import type { Tables } from "../store.ts";
+import { parseTermsId } from "../terms/terms.ts";
 import type { RawRecord } from "./columns.ts";
 import type { CustomerRecords } from "./record.ts";
 import type { KnownSecret } from "./store.ts";
@@ -28,19 +29,22 @@ export interface Existing {
   legacyKeysByHash: Map<SecretHash, LegacyKey>;
   families: Set<string>;
   versions: Set<string>;
+  /** The ids of the terms that the file names. */
+  terms: Set<string>;
 }
 
-type ReadTables = Pick<Tables, "customers" | "families" | "versions">;
+type ReadTables = Pick<Tables, "customers" | "families" | "versions" | "terms">;
 
 export async function loadExisting(
-  { customers, families, versions }: ReadTables,
+  { customers, families, versions, terms }: ReadTables,
   raw: readonly RawRecord[],
   records: CustomerRecords,
 ): Promise<Existing> {
   const { organizations, accounts, keys, legacyKeys } = records;
   const externalIds = new Set(raw.map(({ organization }) => organization));
   const found = await customers.organizations({
-    externalIds: [...externalIds],
+    // PostgreSQL rejects NUL characters, and the check of the id reports them.
+    externalIds: [...externalIds].filter((id) => !id.includes("\0")),
     names: organizations.map(({ name }) => name),
   });
   const matched = new Map(found.filter(({ id }) => externalIds.has(id)).map((each) => [each.id, each]));
@@ -54,6 +58,7 @@ export async function loadExisting(
     prefixes: imported.map(({ prefix }) => prefix),
   });
   const people = await customers.accountsByEmail(accounts.map(({ email }) => email));
+  const namedTerms = raw.flatMap(({ values }) => (isTermsVersion(values.terms) ? [values.terms] : []));
   const oldKeys = await customers.legacyKeysByHash(legacyKeys.map(({ hash }) => hash));
   return {
     organizations: matched,
@@ -69,13 +74,19 @@ export async function loadExisting(
     legacyKeysByHash: new Map(oldKeys.map((each) => [each.hash, each])),
     families: new Set((await families.list()).map(({ base }) => base)),
     versions: new Set((await versions.list()).map(({ id }) => id)),
+    terms: new Set((await terms.summaries([...new Set(namedTerms)])).map(({ id }) => id)),
   };
+}
+
+/** A name alone would stand for another version whenever one is added, so the same file would change licences. */
+function isTermsVersion(value: unknown): value is string {
+  return typeof value === "string" && parseTermsId(value)?.version !== undefined;
 }
 
 /** Checks what records refer to, also in records with other faults, so that all faults are reported at once. */
 export function checkReferences(
   raw: readonly RawRecord[],
-  { organizations, families, versions }: Existing,
+  { organizations, families, versions, terms: knownTerms }: Existing,
   faults: LineFaults,
 ): void {
   const declared = new Set(raw.flatMap(({ kind, organization }) => (kind === "organization" ? [organization] : [])));
@@ -84,8 +95,13 @@ export function checkReferences(
     if (organization !== "" && !declared.has(organization) && !organizations.has(organization)) {
       faults.add(line, `there is no organization with the external id "${organization}", in the file or the database`);
     }
-    const { family, databases } = values;
+    const { family, terms, databases } = values;
     if (typeof family === "string" && !families.has(family)) faults.add(line, `there is no family "${family}"`);
+    if (typeof terms === "string" && !isTermsVersion(terms)) {
+      faults.add(line, `terms must be a version, like data-licence@2: "terms list" shows all of them`);
+    } else if (typeof terms === "string" && !knownTerms.has(terms)) {
+      faults.add(line, `there are no terms "${terms}": add them first, or choose from "terms list"`);
+    }
     for (const id of Array.isArray(databases) ? databases : []) {
       if (versions.has(id) || normalizeUuid(id) !== undefined) continue;
       const hint = families.has(id) ? `: that is a family; its versions are named ${id}_v<n>` : "";

@@ -8,7 +8,7 @@ export type ExportedRecord = Omit<RawRecord, "line">;
 /**
  * Everything that an import needs to create the same customers elsewhere. An organization or licence without an external id
  * gets its own id, by which an import finds it again. Left out are revoked keys, secrets that a rotation has replaced,
- * accounts that are disabled, and licences that were ended before they began.
+ * accounts that are disabled, licences that were ended before they began, and what organizations have accepted.
  */
 export async function exportCustomers(
   store: Pick<Store, "customers">,
@@ -35,6 +35,7 @@ export async function exportCustomers(
           expires: dateOf(licence.expires),
           renews_at: dateOf(licence.renewsAt),
           notice_due_at: dateOf(licence.noticeDueAt),
+          terms: licence.termsId,
         },
       })),
       ...accounts.map(({ organizationId, email, name, role }) => ({
@@ -62,9 +63,10 @@ export async function exportCustomers(
     ],
     ({ organizationId }) => organizationId,
   );
-  return organizations.flatMap(({ id, externalId, name, archived }) => {
+  return organizations.flatMap(({ id, externalId, name, archived, limits }) => {
     const organization = externalId ?? id;
-    const own: ExportedRecord = { kind: "organization", organization, values: { name, archived: archived !== null } };
+    const values = { name, archived: archived !== null, ...limits };
+    const own: ExportedRecord = { kind: "organization", organization, values };
     return [own, ...(children.get(id) ?? []).map(({ kind, values }) => ({ kind, organization, values }))];
   });
 }

@@ -12,6 +12,7 @@ import { applyLegacyKeyChange, auditable } from "../legacy-keys/legacy-keys.ts";
 import { licenceEvent } from "../licences/events.ts";
 import type { Licence } from "../licences/licence.ts";
 import { applyLicenceChange } from "../licences/licences.ts";
+import type { Organization } from "../organizations/organization.ts";
 import { applyOrganizationChange } from "../organizations/organizations.ts";
 import { settleRequests } from "../requests/settle.ts";
 import type { Operation, Tables } from "../store.ts";
@@ -110,10 +111,12 @@ function newSecrets({ steps, secrets }: Plan): NewSecret[] {
   });
 }
 
-/** Writes the plan. Entries of the audit log and events are collected first, so that they take few statements. */
+/** Writes the plan. Most of what it writes is collected first, so that it takes few statements. */
 async function apply(tables: Tables, operation: Operation, plan: Plan, result: CustomersImport): Promise<void> {
   const entries: AuditEntry[] = [];
   const events: Omit<Event, "revision">[] = [];
+  const organizations: Organization[] = [];
+  const licences: Licence[] = [];
   // Every new or renewed licence looks for requests that it settles. Few organizations have any.
   const pending = await tables.requests.list({ state: "pending" });
   const asking = new Set(pending.map(({ organizationId }) => organizationId));
@@ -121,6 +124,8 @@ async function apply(tables: Tables, operation: Operation, plan: Plan, result: C
     ...tables,
     audit: { ...tables.audit, insert: async (entry) => void entries.push(entry) },
     events: { ...tables.events, insert: async (event) => void events.push(event) },
+    organizations: { ...tables.organizations, update: async (after) => void organizations.push(after) },
+    licences: { ...tables.licences, update: async (after) => void licences.push(after) },
     requests: {
       ...tables.requests,
       list: async (filter) => (asking.has(filter.organizationId ?? "") ? tables.requests.list(filter) : []),
@@ -144,6 +149,7 @@ async function apply(tables: Tables, operation: Operation, plan: Plan, result: C
   for (const step of created) await recordNew(collecting, operation, step, newOrganizations);
   for (const step of plan.steps)
     if (step.before && changeOf(step, plan)) await applyChange(collecting, operation, step);
+  await tables.customers.update({ organizations, licences });
   await tables.customers.insertEntries(entries, events);
 }
 

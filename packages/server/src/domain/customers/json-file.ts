@@ -126,13 +126,18 @@ function valuesOf(
   return values;
 }
 
-const TYPE_NAMES = { text: "a string or null", list: "a list of strings", flag: "true or false" };
+const TYPE_NAMES = {
+  text: "a string or null",
+  number: "a number or null",
+  list: "a list of strings",
+  flag: "true or false",
+};
 
 function matches(name: ColumnName, value: unknown): boolean {
   const { type } = columnOf(name);
   if (type === "list") return Array.isArray(value) && value.every((entry) => typeof entry === "string");
   if (type === "flag") return typeof value === "boolean";
-  return value === null || typeof value === "string";
+  return value === null || typeof value === (type === "number" ? "number" : "string");
 }
 
 function isObject(value: unknown): value is JsonObject {

@@ -17,7 +17,7 @@ import {
 import type { LegacyKey } from "../legacy-keys/legacy-key.ts";
 import type { Licence } from "../licences/licence.ts";
 import { requireContractDates, requireTerm } from "../licences/licences.ts";
-import { NO_LIMITS } from "../limits/limits.ts";
+import { changedLimits, NO_LIMITS } from "../limits/limits.ts";
 import type { Organization } from "../organizations/organization.ts";
 import type { Operation } from "../store.ts";
 import { KIND_NAMES, type RecordKind } from "./columns.ts";
@@ -114,7 +114,7 @@ export function planImport(
   }
 
   function organizationFrom(record: OrganizationRecord, before: Organization | undefined): Organization {
-    const { name, isArchived, organization: externalId } = record;
+    const { name, isArchived, limits, organization: externalId } = record;
     const holder = existing.organizationsByName.get(name);
     if (holder && holder.id !== before?.id) {
       throw conflict(
@@ -124,7 +124,7 @@ export function planImport(
       );
     }
     const base = before ?? { id: newId(now), created: now, archived: null, externalId, limits: NO_LIMITS };
-    return { ...base, name, archived: archivedAt(base, isArchived, now) };
+    return { ...base, name, archived: archivedAt(base, isArchived, now), limits: changedLimits(base.limits, limits) };
   }
 
   function licenceFrom(record: LicenceRecord, { id: organizationId }: Organization) {
@@ -145,7 +145,7 @@ export function planImport(
       noticeDueAt: changed(record.noticeDueAt, before?.noticeDueAt),
       // An export writes its own id for a licence that has no external one.
       externalId: (record.externalId === before?.id ? undefined : record.externalId) ?? before?.externalId ?? null,
-      termsId: before?.termsId ?? null,
+      termsId: changed(record.termsId, before?.termsId),
     };
     requireTerm(after.starts, after.expires);
     requireContractDates(after);
@@ -273,7 +273,7 @@ function findLicence(
 }
 
 /** Undefined keeps the value. */
-function changed(value: Date | null | undefined, before: Date | null | undefined): Date | null {
+function changed<T>(value: T | null | undefined, before: T | null | undefined): T | null {
   return value === undefined ? (before ?? null) : value;
 }
 

@@ -1,6 +1,7 @@
 import type { Role } from "@dbdepot/contract/console/accounts";
 import type { Redistribution } from "@dbdepot/contract/v2/catalogue";
 import type { SecretHash } from "../access/secret.ts";
+import type { Limits } from "../limits/limits.ts";
 
 /** Records whose values have been checked. Undefined values stay as they are in the database. */
 interface RecordBase {
@@ -12,6 +13,7 @@ interface RecordBase {
 export interface OrganizationRecord extends RecordBase {
   name: string;
   isArchived: boolean | undefined;
+  limits: Partial<Limits>;
 }
 
 export interface LicenceRecord extends RecordBase {
@@ -23,6 +25,8 @@ export interface LicenceRecord extends RecordBase {
   expires: Date | null | undefined;
   renewsAt: Date | null | undefined;
   noticeDueAt: Date | null | undefined;
+  /** A version of terms, like data-licence@2. */
+  termsId: string | null | undefined;
 }
 
 export interface AccountRecord extends RecordBase {

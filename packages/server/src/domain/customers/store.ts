@@ -35,5 +35,7 @@ export interface CustomerStore {
   secrets(by: { hashes: readonly SecretHash[]; prefixes: readonly string[] }): Promise<KnownSecret[]>;
   legacyKeysByHash(hashes: readonly SecretHash[]): Promise<LegacyKey[]>;
   insert(customers: NewCustomers): Promise<void>;
+  /** Replaces organizations and licences that exist. */
+  update(customers: Pick<NewCustomers, "organizations" | "licences">): Promise<void>;
   insertEntries(entries: readonly AuditEntry[], events: readonly Omit<Event, "revision">[]): Promise<void>;
 }

@@ -23,12 +23,15 @@ export function changedLimits(before: Limits, change: Partial<Limits>): Limits {
   for (const name of LIMIT_NAMES) {
     const value = change[name];
     if (value === undefined) continue;
-    if (value !== null && !(Number.isInteger(value) && value >= 1 && value <= LIMIT_MAX)) {
-      throw invalid(`${name} must be a whole number from 1 to ${LIMIT_MAX}, or null for no limit`);
-    }
+    if (value !== null) requireLimit(name, value);
     after[name] = value;
   }
   return after;
+}
+
+export function requireLimit(name: LimitName, value: number): void {
+  if (Number.isInteger(value) && value >= 1 && value <= LIMIT_MAX) return;
+  throw invalid(`${name} must be a whole number from 1 to ${LIMIT_MAX}; an empty value removes the limit`);
 }
 
 /** What has been used of the limits that are counted over a period. */

@@ -9,6 +9,7 @@ import type { Build } from "../../../src/domain/builds/build.ts";
 import type { BuildPair } from "../../../src/domain/builds/changes/store.ts";
 import { withdrawBuild } from "../../../src/domain/builds/rollback.ts";
 import { createSigningKey } from "../../../src/domain/manifests/signing-keys.ts";
+import { updateOrganization } from "../../../src/domain/organizations/organizations.ts";
 import { createRequest } from "../../../src/domain/requests/requests.ts";
 import { addTerms } from "../../../src/domain/terms/add.ts";
 import { createWebhook, updateWebhook } from "../../../src/domain/webhooks/webhooks.ts";
@@ -59,6 +60,8 @@ export async function populate(test: TestService): Promise<Callers> {
   await store.change((tables) => tables.builds.insert(build("vpn_ip_v1", { id: newId(new Date()), state: "staged" })));
   const acme = await operator.customer("Acme");
   await operator.customer("Globex");
+  const limits = { requests_per_minute: 60, downloads_per_day: 100, bytes_per_month: 1e15, parallel_streams: 4 };
+  await updateOrganization(operator.operation(), "Globex", { limits });
   await operator.grant("Acme", "vpn_ip");
   await addTerms(operator.operation(), { name: "data-licence", title: "Data licence", text: "Be nice." });
   await operator.grant("Acme", "secret", { terms: "data-licence" });

@@ -6,8 +6,10 @@ import { planToText } from "../../../src/domain/customers/diff.ts";
 import { type CustomerFormat, importCustomers } from "../../../src/domain/customers/import.ts";
 import { insertKey, revokeKey } from "../../../src/domain/keys/keys.ts";
 import { grantLicence } from "../../../src/domain/licences/licences.ts";
+import { NO_LIMITS } from "../../../src/domain/limits/limits.ts";
 import { addOrganization } from "../../../src/domain/organizations/organizations.ts";
 import { createRequest } from "../../../src/domain/requests/requests.ts";
+import { addTerms } from "../../../src/domain/terms/add.ts";
 import { BadLines } from "../../../src/platform/primitives/bad-lines.ts";
 import { NOW, operatorOn } from "../organizations/operator.ts";
 
@@ -34,6 +36,7 @@ for (const engine of engines) {
     beforeAll(async () => {
       await addFamily(operation(), { base: "vpn_ip", name: "VPN", visibility: "public" });
       await addVersion(operation(), { id: "vpn_ip_v1", summary: "VPN", formats: ["csvgz"] });
+      for (const text of ["one", "two"]) await addTerms(operation(), { name: "data-licence", title: "Licence", text });
     });
 
     async function run(text: string, { format = "csv" as CustomerFormat, isDryRun = false } = {}) {
@@ -164,6 +167,86 @@ legacy_key,B-1,,cron,,,,,,,,${hashSecret("b")},vpn_ip_v1;vpn_ip_v2
       expect(await diff(text)).toEqual(["= 5 unchanged"]);
     });
 
+    it("can have limits and terms, which are changed and recorded as by hand", async () => {
+      const columns = "requests_per_minute,downloads_per_day,bytes_per_month,parallel_streams,terms";
+      const text = (limits: string, terms: string) => `kind,organization,name,family,redistribution,starts,${columns}
+organization,T-1,Tight,,,,${limits},
+licence,T-1,,vpn_ip,internal,2027-01-01,,,,,${terms}
+`;
+      const all = text("60,100,1000000000000000,4", "data-licence@1");
+      const before = await opened.dump();
+      expect(await diff(all, { isDryRun: true })).toEqual([
+        "+ organization Tight (T-1): requests_per_minute 60, downloads_per_day 100, bytes_per_month 1000000000000000, parallel_streams 4",
+        "+ licence Tight vpn_ip: redistribution internal, starts 2027-01-01, terms data-licence@1",
+      ]);
+      expect(await opened.dump()).toEqual(before);
+      await run(all);
+      const { organizations, licences, audit } = opened.store;
+      const { id = "" } = (await organizations.byExternalId("T-1")) ?? {};
+      const limits = {
+        requests_per_minute: 60,
+        downloads_per_day: 100,
+        bytes_per_month: 1e15,
+        parallel_streams: 4,
+      };
+      expect(await organizations.byId(id)).toMatchObject({ limits });
+      expect(await licences.list({ organizationId: id })).toMatchObject([{ termsId: "data-licence@1" }]);
+
+      const without = `kind,organization,name,family,redistribution,starts
+organization,T-1,Tight,,,
+licence,T-1,,vpn_ip,internal,2027-01-01
+`;
+      expect(await diff(without)).toEqual(["= 2 unchanged"]);
+      expect(await diff(text(",200,1000000000000000,4", "data-licence@2"))).toEqual([
+        "~ organization Tight (T-1): requests_per_minute 60 → none, downloads_per_day 100 → 200",
+        "~ licence Tight vpn_ip: terms data-licence@1 → data-licence@2",
+      ]);
+      expect(await audit.list({ limit: 3 })).toMatchObject([
+        { action: "licence.updated", before: { termsId: "data-licence@1" }, after: { termsId: "data-licence@2" } },
+        {
+          action: "organization.limits_changed",
+          subject: id,
+          before: limits,
+          after: { ...limits, requests_per_minute: null, downloads_per_day: 200 },
+        },
+        { action: "customers.imported" },
+      ]);
+      await run(text(",,,", ""));
+      expect(await organizations.byId(id)).toMatchObject({ limits: NO_LIMITS });
+      expect(await licences.list({ organizationId: id })).toMatchObject([{ termsId: null }]);
+    });
+
+    it("cannot have other limits, or terms that do not exist or have no version", async () => {
+      const range = "must be a whole number from 1 to 1000000000000000; an empty value removes the limit";
+      const text = `kind,organization,name,requests_per_minute,bytes_per_month,family,redistribution,starts,terms
+organization,U-1,Unlimited,0,5E+11,,,,
+licence,U-1,,,,vpn_ip,internal,2027-01-01,data-licence@3
+licence,U-1,,7,,vpn_ip,internal,2027-02-01,data-licence
+organization,U-2,Two,,-1,,,,data-licence@1
+`;
+      expect(await faults(text)).toEqual([
+        `2: requests_per_minute ${range}`,
+        `2: bytes_per_month ${range}`,
+        expect.stringContaining('3: there are no terms "data-licence@3"'),
+        "4: requests_per_minute does not belong to a record of the kind licence",
+        expect.stringContaining("4: terms must be a version, like data-licence@2"),
+        "5: terms does not belong to a record of the kind organization",
+        `5: bytes_per_month ${range}`,
+      ]);
+      const json = `{ "organizations": [
+        { "external_id": "U-1", "name": "U", "requests_per_minute": "60", "downloads_per_day": 1.5, "licences": [
+          { "family": "vpn_ip", "redistribution": "internal", "starts": "2027-01-01", "terms": 2 },
+          { "family": "vpn_ip", "redistribution": "internal", "starts": "2027-02-01", "terms": "\\u0000@1" }
+        ] }
+      ] }`;
+      expect(await faults(json, "json")).toEqual([
+        "2: requests_per_minute must be a number or null",
+        `2: downloads_per_day ${range}`,
+        "3: terms must be a string or null",
+        expect.stringContaining("4: terms must be a version"),
+      ]);
+    });
+
     it("that are not in the file are left alone and counted", async () => {
       const other = await addOrganization(operation(), "Other", "O-1");
       await grantLicence(operation(), { organization: other.id, base: "vpn_ip", redistribution: "internal" });
@@ -290,6 +373,9 @@ legacy_key,B-1,,cron,,,,,,,,${hashSecret("b")},vpn_ip_v1;vpn_ip_v2
       expect(await faults(text.replace('"keys":', '"keys"'), "json")).toEqual([
         "8: the file is not valid JSON from here on",
       ]);
+      expect(await faults(text.replace("J-1", "J\\u0000"), "json")).toContainEqual(
+        expect.stringContaining("3: an external id must be one line"),
+      );
     });
 
     it("cannot have a file with unknown columns, wrong quotes, semicolons or too many rows", async () => {
@@ -306,6 +392,26 @@ legacy_key,B-1,,cron,,,,,,,,${hashSecret("b")},vpn_ip_v1;vpn_ip_v2
       expect(await faults(["kind,organization,name", ...many].join("\n"))).toEqual([
         "1002: the file has more than 1000 records: import it in parts",
       ]);
+    });
+
+    it("change in batches, each to its own values", async () => {
+      const text = (n: number) =>
+        csv(
+          row("organization", "M-1", { name: `Many ${n}` }),
+          row("organization", "M-2", { name: `More ${n}` }),
+          ...Array.from({ length: 501 }, (_, day) =>
+            row("licence", "M-1", {
+              external_id: `L-${day}`,
+              family: "vpn_ip",
+              redistribution: "internal",
+              starts: "2020-01-01",
+              expires: new Date(Date.UTC(2027 + n, 0, day + 1)).toISOString(),
+            }),
+          ),
+        );
+      await run(text(0));
+      expect((await run(text(1))).changes).toHaveLength(503);
+      expect(await diff(text(1))).toEqual(["= 503 unchanged"]);
     });
   });
 }

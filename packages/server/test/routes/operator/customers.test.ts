@@ -4,7 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call } from "../../../../../rigs/harness/service/customer.ts";
 import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
 import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
+import { addTerms } from "../../../src/domain/terms/add.ts";
 import { type Robot, robotOf } from "./robot.ts";
+
+interface ExportedGlobex {
+  organizations: [{ licences: object[] }];
+}
 
 const DOCUMENT = {
   organizations: [
@@ -62,6 +67,24 @@ for (const stage of eitherStage()) {
       expect(reply.headers.get("content-disposition")).toMatch(/^attachment; filename="customers-[-0-9]+\.csv"$/);
       const back = await robot.send("POST", "/customers/import", reply.text, { "content-type": "text/csv" });
       expect(back.json).toMatchObject({ changes: [], unchanged: 4 });
+    });
+
+    it("changes limits, terms and archiving with effect on the next download", async () => {
+      await addTerms(test.operator.operation(), { name: "data-licence", title: "Licence", text: "Be nice." });
+      const customer = await test.operator.customer("Globex");
+      await test.operator.grant("Globex", "vpn_ip");
+      const { organizations } = await robot.request<ExportedGlobex>("GET", "/customers/export?org=Globex");
+      const [{ licences, ...globex }] = organizations;
+      const download = async (change: object, terms: string | null) => {
+        const changed = { ...globex, ...change, licences: licences.map((licence) => ({ ...licence, terms })) };
+        await robot.request("POST", "/customers/import", { organizations: [changed] });
+        return (await customer.download("vpn_ip_v1", "mmdb")).json?.rc;
+      };
+      expect(await download({ downloads_per_day: 1 }, "data-licence@1")).toBe("TERMS_NOT_ACCEPTED");
+      expect(await download({ downloads_per_day: 1 }, null)).toBeUndefined();
+      expect(await download({ downloads_per_day: 1 }, null)).toBe("DOWNLOADS_USED_UP");
+      expect(await download({ downloads_per_day: null }, null)).toBeUndefined();
+      expect(await download({ archived: true }, null)).toBe("UNAUTHORIZED");
     });
 
     it("lists every fault, and refuses other media types and large files", async () => {
