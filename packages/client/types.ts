@@ -18,6 +18,7 @@ import { Database, DatabaseList, DatabaseVersion } from "@dbdepot/contract/v2/ca
 import { DatabaseChanges, RowChanges } from "@dbdepot/contract/v2/changes";
 import { Checksums, DatabaseChecksums, PatchOffer } from "@dbdepot/contract/v2/checksums";
 import { Download, DownloadList } from "@dbdepot/contract/v2/downloads";
+import { LimitList, LimitUse } from "@dbdepot/contract/v2/limits";
 import { Manifest, SignedManifest, SigningKey, SigningKeys } from "@dbdepot/contract/v2/manifests";
 import { Column, DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import { UsageCounts, UsageLine, UsageReport } from "@dbdepot/contract/v2/usage";
@@ -61,6 +62,8 @@ const PUBLISHED = [
   DatabaseChanges,
   Download,
   DownloadList,
+  LimitUse,
+  LimitList,
   UsageCounts,
   UsageLine,
   UsageReport,

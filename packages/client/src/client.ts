@@ -24,6 +24,8 @@ import type {
   Download,
   Format,
   Identity,
+  LimitList,
+  LimitUse,
   Manifest,
   UsageReport,
 } from "./api/wire.ts";
@@ -269,6 +271,11 @@ export class DbdepotClient {
   /** Iterates over the download attempts of your organization's keys, newest first. */
   downloads(o: HistoryOptions = {}): AsyncIterableIterator<Download> {
     return downloads(this.#api, o);
+  }
+
+  /** Returns the limits that your vendor has set for your organization, and how much of them is used. Usually none. */
+  async limits(o: CallOptions = {}): Promise<LimitUse[]> {
+    return (await this.#api.call({ path: "/api/v2/database/limits", ...o })).json<LimitList>().limits;
   }
 
   /** Reports what your organization downloaded, by month, day or database. */

@@ -23,6 +23,7 @@ export type {
   Format,
   Identity,
   IssuedWebhook,
+  LimitUse,
   ListedApiKey,
   Manifest,
   RowChanges,

@@ -224,6 +224,24 @@ export interface DownloadList {
   downloads: Download[];
 }
 
+/** A limit of your organization, and how much of it is used. */
+export interface LimitUse {
+  /** `requests_per_minute`: API requests of all your keys. `downloads_per_day` and `bytes_per_month`: granted downloads and the size of their files, in days and months of UTC. `parallel_streams`: files that the API sends at the same time. */
+  limit: "requests_per_minute" | "downloads_per_day" | "bytes_per_month" | "parallel_streams";
+  /** The limit. */
+  allowed: number;
+  /** How much of it is used, or null if it is not known: requests are counted for seconds only. */
+  used: number | null;
+  /** When the count starts again at 0: the end of the day or month, in UTC. Null for the other limits. */
+  resets: string | null;
+}
+
+/** The limits of your organization. */
+export interface LimitList {
+  /** Only limits that are set. Empty if nothing is limited. */
+  limits: LimitUse[];
+}
+
 /** The sum of all lines. `keys` and `addresses` are the largest number on one day. */
 export interface UsageCounts {
   /** Builds that your organization had never downloaded before in that format. */

@@ -1,24 +1,12 @@
 import { isIP } from "node:net";
 import type { CreateKeyRequest, UpdateKeyRequest } from "../api/wire.ts";
-import { DbdepotError } from "../errors.ts";
 
 const SCOPES: readonly string[] = ["db.download", "apikeys.manage", "account.read", "apikeys.read", "org.read"];
 const NAME_MAX_LENGTH = 100;
 
-/** Finds out why the service rejected a request for a key: its response says only INVALID_REQUEST. */
-export async function explainRejection<T>(request: CreateKeyRequest | UpdateKeyRequest, call: Promise<T>): Promise<T> {
-  try {
-    return await call;
-  } catch (error) {
-    if (!(error instanceof DbdepotError) || error.rc !== "INVALID_REQUEST") throw error;
-    const { kind, rc, requestId } = error;
-    const reasons = problemsOf(request).join("; ") || UNKNOWN_REASON;
-    throw new DbdepotError(kind, `the service rejected the request (400 ${rc}): ${reasons}`, {
-      status: 400,
-      rc,
-      requestId,
-    });
-  }
+/** What may be wrong with a request for a key that the service rejected. */
+export function reasonsOf(request: CreateKeyRequest | UpdateKeyRequest): string {
+  return problemsOf(request).join("; ") || UNKNOWN_REASON;
 }
 
 const UNKNOWN_REASON =

@@ -13,7 +13,8 @@ import { durationSeconds, parseList } from "@dbdepot/terminal/values";
 import type { ApiKey, CreatedKey, CreateKeyRequest, UpdateKeyRequest } from "../api/wire.ts";
 import type { Run } from "./context.ts";
 import { findKey } from "./find-key.ts";
-import { explainRejection } from "./key-request.ts";
+import { reasonsOf } from "./key-request.ts";
+import { explainRejection } from "./rejection.ts";
 
 type Scope = NonNullable<CreateKeyRequest["allowed_scopes"]>[number];
 
@@ -53,7 +54,8 @@ export function addKeyCommands(program: Command, run: Run): void {
         const request: CreateKeyRequest = { name, allowed_scopes: scopes };
         if (cidrs !== undefined) request.allowed_cidrs = cidrs;
         if (expires !== undefined) request.expires = endOf(expires);
-        return issuedResult(output, () => explainRejection(request, client().keys.create(request)), save);
+        const create = () => explainRejection(client().keys.create(request), () => reasonsOf(request));
+        return issuedResult(output, create, save);
       }),
     );
 
@@ -144,7 +146,7 @@ export function addKeyCommands(program: Command, run: Run): void {
           throw new UsageError("nothing to change: give --name, --scopes, --cidrs or --expires");
         const { keys } = client();
         const id = await findKey(keys, key);
-        return keyResult(output, await explainRejection(changes, keys.update(id, changes)));
+        return keyResult(output, await explainRejection(keys.update(id, changes), () => reasonsOf(changes)));
       }),
     );
 }

@@ -1,14 +1,19 @@
-import { type Command, examples, Option } from "@dbdepot/terminal/command";
+import { type Command, examples, InvalidArgumentError, Option } from "@dbdepot/terminal/command";
 import { formatBytes, formatTime } from "@dbdepot/terminal/format";
 import type { UsageCounts, UsageReport } from "../api/wire.ts";
 import type { Run } from "./context.ts";
+import { explainRejection } from "./rejection.ts";
+
+/** Why the service may have rejected a report. */
+export const INVALID_PERIOD =
+  "check that both dates exist, that the end is later than the start, and that a report by day, or by database for parts of months, covers at most 400 days";
 
 export function addUsageCommand(program: Command, run: Run): void {
   program
     .command("usage")
     .description("Report what your organization downloaded, by month, day or database")
-    .option("--from <date>", "first day (default: this month; by month: the last twelve months)")
-    .option("--to <date>", "the day after the last one, like 2027-02-01 for all of January (default: tomorrow)")
+    .option("--from <date>", "first day (default: this month; by month: the last twelve months)", date)
+    .option("--to <date>", "the day after the last one, like 2027-02-01 for all of January (default: tomorrow)", date)
     .addOption(
       new Option("--by <unit>", "one line per day, month or database")
         .choices(["day", "month", "database"] as const)
@@ -17,7 +22,8 @@ export function addUsageCommand(program: Command, run: Run): void {
     .addHelpText("after", examples("dbdepot usage", "dbdepot usage --by database --from 2027-01-01 --to 2027-02-01"))
     .action(
       run(async ({ output, client, signals }, options) => {
-        const report = await client().usage({ ...options, signal: signals.stop });
+        const call = client().usage({ ...options, signal: signals.stop });
+        const report = await explainRejection(call, () => INVALID_PERIOD);
         const isByDatabase = options.by === "database";
         const rows = report.usage.map((line) => [
           ...(isByDatabase ? [line.dataset_id || "(unknown)", line.format] : [line.period]),
@@ -34,6 +40,14 @@ export function addUsageCommand(program: Command, run: Run): void {
         return { json: report, text: `${table}${noteOf(report)}` };
       }),
     );
+}
+
+/** The service checks whether the date exists. */
+function date(text: string): string {
+  if (!/^\d{4}-\d{2}-\d{2}(?:$|[Tt ])/.test(text) || Number.isNaN(Date.parse(text))) {
+    throw new InvalidArgumentError("Use a date like 2027-01-31 or 2027-01-31T12:00:00Z.");
+  }
+  return text;
 }
 
 function cells({ first_downloads, repeats, refused, bytes, keys, addresses }: UsageCounts): (string | number)[] {

@@ -1,6 +1,8 @@
 import { stat } from "node:fs/promises";
+import { formatBytes } from "@dbdepot/terminal/format";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eitherStage } from "../../../../rigs/harness/service/stages.ts";
+import { updateUsage } from "../../../server/src/domain/usage/update.ts";
 import { Shell } from "./shell.ts";
 
 for (const stage of eitherStage()) {
@@ -100,6 +102,52 @@ for (const stage of eitherStage()) {
       expect(lines[1]).toMatch(/denied +tor_ip_v1 +mmdb +- /);
       expect(lines[2]).toMatch(/ok +vpn_ip_v1 +mmdb +\d+\.\d KiB/);
       expect(await shell.json(0, "history", "--limit", "1")).toHaveLength(1);
+    });
+
+    it("usage reports months, days or databases, with totals and whether they are final", async () => {
+      const { customer, test } = shell;
+      const day = test.clock.now().toISOString().slice(0, 10);
+      await customer.download("vpn_ip_v1", "csvgz");
+      await customer.download("tor_ip_v1", "mmdb");
+      const update = () => {
+        test.clock.advance("120 seconds");
+        return updateUsage({ usage: test.service.services.store.usage, clock: test.clock.now, by: "the test" });
+      };
+      await expect.poll(update).toBe(true);
+      const { usage, totals, updated } = await shell.json(0, "usage");
+      expect(updated).toBe(test.clock.now().toISOString());
+      expect(usage).toEqual([{ ...totals, period: day.slice(0, 7), dataset_id: null, format: null, closed: false }]);
+      const { first_downloads: first, repeats, refused } = totals;
+      expect(first).toBeGreaterThan(0);
+
+      const months = await shell.run("usage");
+      expect(months).toMatchObject({ exitCode: 0, err: "" });
+      const lines = months.out.split("\n").map((line) => line.split(/ {2,}/));
+      expect(lines[0]).toEqual("MONTH,NEW BUILDS,REPEATS,REFUSED,BYTES,KEYS/DAY,ADDRESSES/DAY,STATE".split(","));
+      const counts = [`${first}`, `${repeats}`, `${refused}`, formatBytes(totals.bytes), "1", "1"];
+      expect(lines[1]).toEqual([day.slice(0, 7), ...counts, "open"]);
+      expect(lines[2]).toEqual(["TOTAL", ...counts]);
+      expect(months.out).toMatch(/\n\nCounted up to \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ, without samples\.\n$/);
+
+      const days = (await shell.run("usage", "--by", "day", "--from", day)).out;
+      expect(days).toMatch(/^DAY .* KEYS +ADDRESSES +STATE$/m);
+      expect(days).toMatch(new RegExp(`^${day} +${first} +${repeats} +${refused} `, "m"));
+      const databases = (await shell.run("usage", "--by", "database")).out;
+      expect(databases).toMatch(/^DATABASE +FORMAT +NEW BUILDS /);
+      expect(databases).toMatch(/^tor_ip_v1 +mmdb +0 +0 +\d+ +0 B +1 +1 +open$/m);
+      expect((await shell.run("usage", "--to", "2020-01-01")).out).toMatch(/^No downloads found\.\n/);
+    });
+
+    it.each([
+      [["--from", "yesterday"], 2, "argument 'yesterday' is invalid. Use a date like 2027-01-31"],
+      [["--to", "2027-13-01"], 2, "Use a date like 2027-01-31"],
+      [["--from", "2027-02-01", "--to", "2027-01-01"], 1, "that the end is later than the start"],
+      [["--by", "day", "--from", "2020-01-01", "--to", "2027-01-01"], 1, "covers at most 400 days"],
+      [["--by", "week"], 2, "Allowed choices are day, month, database"],
+    ])("usage says what is wrong with %j", async (argv, exitCode, says) => {
+      const result = await shell.run("usage", ...argv);
+      expect({ exitCode: result.exitCode, out: result.out }).toEqual({ exitCode, out: "" });
+      expect(result.err).toContain(says);
     });
 
     it("keys creates, lists, updates, rotates and revokes keys", async () => {

@@ -8,6 +8,9 @@ import { eitherStage } from "../../../../rigs/harness/service/stages.ts";
 import { buildMmdb, numbered } from "../../../exporter/test/mmdb/build-mmdb.ts";
 import { withdrawBuild } from "../../../server/src/domain/builds/rollback.ts";
 import { createKey, revokeKey } from "../../../server/src/domain/keys/keys.ts";
+import type { Limits } from "../../../server/src/domain/limits/limits.ts";
+import { updateOrganization } from "../../../server/src/domain/organizations/organizations.ts";
+import { updateUsage } from "../../../server/src/domain/usage/update.ts";
 import { addressBytes, networkText } from "../../src/command/mcp/address.ts";
 import { Shell } from "./shell.ts";
 
@@ -15,6 +18,8 @@ const MAIN = join(import.meta.dirname, "../../src/command/main.ts");
 const TOOLS = [
   "database_metadata",
   "download_history",
+  "download_limits",
+  "download_usage",
   "explain_refusal",
   "list_databases",
   "lookup_address",
@@ -160,6 +165,44 @@ for (const stage of eitherStage()) {
       expect(found).toMatchObject({ granted, reason: expect.stringContaining(reason) });
       if (advice) expect(found.advice).toContain(advice);
       expect(found.key).toMatchObject({ name: "Acme's key", scopes: ["db.download", "apikeys.manage"] });
+    });
+
+    it("shows the limits and what is used of them, and explains that one is used up", async () => {
+      const limit = async (limits: Partial<Limits>) => {
+        await updateOrganization(shell.test.operator.operation(), "Acme", { limits });
+        await shell.test.operator.settle();
+      };
+      expect(await host.call("download_limits")).toEqual({ limits: [] });
+      await limit({ downloads_per_day: 1000, bytes_per_month: 1_000_000_000 });
+      expect((await host.call("explain_refusal", { id: "vpn_ip_v1" })).granted).toBe(true);
+      await limit({ bytes_per_month: 1 });
+      const { limits } = await host.call("download_limits");
+      expect(limits).toMatchObject([
+        { limit: "downloads_per_day", allowed: 1000, resets: expect.any(String) },
+        { limit: "bytes_per_month", allowed: 1 },
+      ]);
+      expect(await host.call("explain_refusal", { id: "vpn_ip_v1", format: "csvgz" })).toMatchObject({
+        granted: false,
+        reason: expect.stringMatching(/the limit bytes_per_month .* \d+ of 1 are used/),
+        advice: `wait until ${limits[1].resets}, or ask your vendor for a higher limit`,
+      });
+      await limit({ downloads_per_day: null, bytes_per_month: null });
+    });
+
+    it("reports usage, and says what is wrong with a period", async () => {
+      const { test, customer } = shell;
+      await customer.download("tor_ip_v1", "mmdb");
+      const update = () => {
+        test.clock.advance("120 seconds");
+        return updateUsage({ usage: test.service.services.store.usage, clock: test.clock.now, by: "the test" });
+      };
+      await expect.poll(update).toBe(true);
+      const { usage, totals } = await host.call("download_usage", { by: "database" });
+      expect(usage).toContainEqual(expect.objectContaining({ dataset_id: "tor_ip_v1", format: "mmdb", closed: false }));
+      expect(totals.refused).toBeGreaterThan(0);
+      const backwards = { from: "2027-02-01", to: "2027-01-01" };
+      expect(await host.error("download_usage", backwards)).toContain("that the end is later than the start");
+      expect(await host.error("download_usage", { from: "yesterday" })).toContain("ISO date");
     });
 
     it("shows the last refused attempts for a database", async () => {

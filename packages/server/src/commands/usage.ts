@@ -1,6 +1,6 @@
 import { OperatorUsageLine } from "@dbdepot/contract/operator/usage";
 import { USAGE_BY } from "@dbdepot/contract/v2/usage";
-import { type Command, examples, Option } from "@dbdepot/terminal/command";
+import { type Command, examples, Option, UsageError } from "@dbdepot/terminal/command";
 import { formatBytes, formatTime } from "@dbdepot/terminal/format";
 import { organizationIdOf } from "../domain/organizations/organizations.ts";
 import { usageFilter } from "../domain/usage/report.ts";
@@ -23,7 +23,7 @@ export function addUsageCommand(program: Command, run: Run): void {
     .option("--from <date>", "first day (default: this month; by month: the last twelve months)")
     .option("--to <date>", "the day after the last one, like 2027-02-01 for all of January (default: tomorrow)")
     .addOption(new Option("--by <unit>", "one line per day, month or database").choices(USAGE_BY).default("month"))
-    .addOption(new Option("--csv", "print CSV").conflicts("json"))
+    .option("--csv", "print CSV")
     .addHelpText(
       "after",
       examples(
@@ -33,6 +33,8 @@ export function addUsageCommand(program: Command, run: Run): void {
     )
     .action(
       run(async ({ output, store: openStore, clock }, { org, csv, ...period }) => {
+        // "--json" is an option of the program, so "conflicts" would not find it.
+        if (csv && output.isJson) throw new UsageError("--csv and --json exclude each other");
         const store = await openStore();
         const filter = usageFilter(period, await organizationIdOf(store, org), clock());
         const progress = await store.usage.progress();

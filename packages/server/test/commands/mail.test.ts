@@ -20,8 +20,16 @@ for (const engine of eitherEngine()) {
     it("previews a notification with the vendor's name and colour, as text and HTML", async () => {
       const environment = { ...terminal.environment, ...BRAND };
       const { out } = await runCommand(["mail", "preview"], environment);
-      expect(out).toMatch(/^Subject: 8 notifications from Tom & Jerry\n\nNews from Tom & Jerry:\n/);
-      for (const title of ["LICENCES", "API KEYS", "WITHDRAWN BUILDS", "WEBHOOKS", "ACCESS REQUESTS", "LIMITS"]) {
+      expect(out).toMatch(/^Subject: 9 notifications from Tom & Jerry\n\nNews from Tom & Jerry:\n/);
+      for (const title of [
+        "LICENCES",
+        "TERMS",
+        "API KEYS",
+        "WITHDRAWN BUILDS",
+        "WEBHOOKS",
+        "ACCESS REQUESTS",
+        "LIMITS",
+      ]) {
         expect(out).toContain(`\n${title}\n`);
       }
       const file = join(terminal.environment.DBDEPOT_DATA_DIR ?? "", "preview.html");
@@ -42,7 +50,7 @@ for (const engine of eitherEngine()) {
         exitCode: 0,
         out: "The mail server accepted the e-mail to you@vendor.example.\n",
       });
-      expect(server.mails[0]).toContain("Subject: Test: 8 notifications from Tom & Jerry");
+      expect(server.mails[0]).toContain("Subject: Test: 9 notifications from Tom & Jerry");
       server.behaviour.refusal = { at: "recipient", code: 550 };
       const refused = await runCommand(argv, settingsFor(server.url));
       expect([refused.exitCode, refused.out]).toEqual([1, expect.stringContaining("did not accept the e-mail to")]);

@@ -251,8 +251,10 @@ for (const engine of tested) {
       expect(await read("audit", "--subject", acme.id)).toEqual(ofAcme);
       const ofKey = await terminal.json<AuditEntry[]>("audit", "--subject", robot.key_prefix);
       expect(new Set(ofKey.map(({ subject }) => subject))).toEqual(new Set([robot.id]));
+      await terminal.json("orgs", "limits", "Acme", "--downloads-per-day", "1000");
       const { out: table } = await terminal.run("audit");
       expect(table).toMatch(/ organization\.added +Acme +command:\S+ +[0-9a-f-]{36}\n/);
+      expect(table).toMatch(/ organization\.limits_changed +Acme +command:\S+ +[0-9a-f-]{36}\n/);
       expect(table).toMatch(/ licence\.granted +Acme vpn_ip +command:\S+ +[0-9a-f-]{36}\n/);
     });
 

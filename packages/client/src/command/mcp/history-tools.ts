@@ -50,7 +50,7 @@ export function addHistoryTools(server: McpServer, { client }: Access): void {
     {
       title: "Explain why a download is refused",
       description:
-        "Finds out whether a download of a database would be granted now, and if not, why and what to do: checks the key, its scopes, the id, the licence, the format and the build. Downloads nothing.",
+        "Finds out whether a download of a database would be granted now, and if not, why and what to do: checks the key, its scopes, the id, the licence, the format, the build and the limits. Downloads nothing.",
       inputSchema: {
         id: z.string().min(1).max(64).describe("Database id, as it was requested."),
         format: z.enum(FORMATS).optional(),

@@ -1,8 +1,9 @@
-import type { Database, Download, Format, Identity } from "../../api/wire.ts";
+import type { Database, Download, Format, Identity, LimitUse } from "../../api/wire.ts";
 import type { DbdepotClient } from "../../client.ts";
 import { DbdepotError } from "../../errors.ts";
 import { isDownloadable } from "../downloadable.ts";
 import { adviceInDoctor, describe } from "../explanation.ts";
+import { preferredFormat } from "../formats.ts";
 
 const RECENT = 5;
 /** Older attempts would need many requests. */
@@ -29,7 +30,7 @@ export async function explainRefusal(
   try {
     identity = await client.identity({ signal });
     const families = await client.list({ signal });
-    const verdict = catalogueVerdict(families, wanted) ?? (await buildVerdict(client, wanted.id, signal));
+    const verdict = catalogueVerdict(families, wanted) ?? (await buildVerdict(client, wanted, signal));
     return { ...verdict, key: keyOf(identity), recent_refusals: await recentRefusals(client, wanted.id, signal) };
   } catch (error) {
     if (!(error instanceof DbdepotError) || error.kind !== "unauthorized") throw error;
@@ -59,14 +60,32 @@ function catalogueVerdict(families: Database[], { id, format }: { id: string; fo
   return undefined;
 }
 
-async function buildVerdict(client: DbdepotClient, id: string, signal: AbortSignal): Promise<Verdict> {
+async function buildVerdict(
+  client: DbdepotClient,
+  { id, format }: { id: string; format: Format | undefined },
+  signal: AbortSignal,
+): Promise<Verdict> {
   try {
-    await client.metadata(id, { signal });
-    return { granted: true, reason: "a download would be granted now", advice: null };
+    const build = await client.metadata(id, { signal });
+    const bytes = build.changed ? (build.metadata.size[format ?? preferredFormat(build.metadata)] ?? 0) : 0;
+    const granted = { granted: true, reason: "a download would be granted now", advice: null };
+    return limitVerdict(await client.limits({ signal }), bytes) ?? granted;
   } catch (error) {
     if (!(error instanceof DbdepotError) || error.kind === "unauthorized") throw error;
     return { granted: false, ...explained(error) };
   }
+}
+
+/** Limits on requests and streams are not considered, because they allow a download seconds later. */
+function limitVerdict(limits: LimitUse[], bytes: number): Verdict | undefined {
+  const more: Partial<Record<LimitUse["limit"], number>> = { downloads_per_day: 1, bytes_per_month: bytes };
+  const exceeded = limits.find(({ limit, used, allowed }) => (used ?? 0) + (more[limit] ?? 0) > allowed);
+  if (!exceeded) return undefined;
+  const { limit, used, allowed, resets } = exceeded;
+  return refused(
+    `the limit ${limit} of your organization would be exceeded: ${used} of ${allowed} are used`,
+    `wait until ${resets}, or ask your vendor for a higher limit`,
+  );
 }
 
 function suggestion(families: Database[], id: string): string {

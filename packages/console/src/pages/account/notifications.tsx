@@ -9,6 +9,7 @@ import { noticesQuery } from "./queries.ts";
 
 const TOPICS: Record<NoticeTopic, { label: string; description: string }> = {
   licences: { label: "Licences", description: "60, 30 and 7 days before a licence ends, and when it has ended" },
+  terms: { label: "Terms", description: "When you must accept terms before you can download" },
   keys: { label: "API keys", description: "7 days before a key expires, and when it has expired" },
   builds: { label: "Withdrawn builds", description: "When a build that you can download is withdrawn" },
   webhooks: { label: "Webhooks", description: "When a webhook fails for a day, or is disabled" },

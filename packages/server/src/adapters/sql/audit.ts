@@ -44,7 +44,8 @@ export function sqlAudit(db: Queries): AuditStore {
           ]),
         );
       }
-      if (since !== undefined) found = found.where("created", ">=", toTime(since));
+      // The id is never older than the time, and has an index.
+      if (since !== undefined) found = found.where("created", ">=", toTime(since)).where("id", ">=", firstIdOf(since));
       if (until !== undefined) found = found.where("created", "<", toTime(until));
       if (before !== undefined) found = found.where("id", "<", before);
       return (await found.execute()).map((row) => ({

@@ -6,6 +6,7 @@ import { isLive } from "../licences/licence.ts";
 import type { Tables } from "../store.ts";
 import type { Webhook } from "../webhooks/webhook.ts";
 import type { Holdings, Notice } from "./notice.ts";
+import { requiredTermsNotices } from "./required-terms.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** After an outage or a pause, older news are left out: a digest is no archive. */
@@ -13,7 +14,7 @@ const OLDEST_MS = 7 * DAY_MS;
 /** By then, the first event was lost, because no attempt to send it succeeded. */
 const WEBHOOK_FAILING_MS = DAY_MS;
 
-type Source = Pick<Tables, "events" | "organizations" | "keys" | "requests" | "webhooks">;
+type Source = Pick<Tables, "events" | "organizations" | "keys" | "requests" | "webhooks" | "audit" | "terms">;
 type Describe = (event: Event, source: Source, register: Holdings) => Promise<Told | undefined>;
 type Told = Pick<Notice, "topic" | "text" | "paths">;
 
@@ -77,6 +78,7 @@ export async function collectNews(source: Source, register: Holdings, now: Date)
     const told = webhookNotice(webhook, now);
     if (told) found.push({ ...told, organizationId: webhook.organizationId, base: null, position: null });
   }
+  found.push(...(await requiredTermsNotices(source, register, { since, now })));
   const named = found.map(async (notice) => ({
     ...notice,
     organizationName: notice.organizationId === null ? null : await nameOf(notice.organizationId),

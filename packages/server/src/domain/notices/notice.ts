@@ -5,16 +5,18 @@ import { isFor } from "../events/audience.ts";
 import type { EventPosition } from "../events/event.ts";
 import { isAfter } from "../events/feed.ts";
 import type { Licence } from "../licences/licence.ts";
+import type { AcceptedTerms } from "../terms/to-accept.ts";
 import type { Recipient } from "./recipient.ts";
 import { topicsOf } from "./topics.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The register, as far as it decides who gets an event. */
+/** The register, as far as it decides who is told what. */
 export interface Holdings {
   readonly revision: number;
   readonly families: readonly { family: Family }[];
   licences(organizationId: string, base: string): readonly Licence[];
+  acceptedTerms(organizationId: string): AcceptedTerms;
   refresh(): Promise<void>;
 }
 

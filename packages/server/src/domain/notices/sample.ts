@@ -6,6 +6,12 @@ const SAMPLES: Record<NoticeTopic, readonly DigestItem[]> = {
     { text: "The licence for VPN IP (vpn_ip) ends in 30 days, on 31 March 2027.", path: "/licences" },
     { text: "Example Corp: the licence for Proxy IP (proxy_ip) ended on 1 March 2027.", path: "/organizations" },
   ],
+  terms: [
+    {
+      text: "The terms “Data licence” (data-licence@2) must be accepted before VPN IP (vpn_ip) can be downloaded.",
+      path: "/terms",
+    },
+  ],
   keys: [
     { text: "The key “nightly import” (dbd_4f7Kq2Zx) expires in 7 days, on 8 March 2027.", path: "/keys" },
     { text: "The key “old laptop” (dbd_9aB3cD4e) expired on 1 March 2027.", path: "/keys" },

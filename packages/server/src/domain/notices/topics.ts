@@ -3,7 +3,7 @@ import type { NoticeTopic } from "@dbdepot/contract/console/notices";
 
 /** The topics of each role. Viewers get none, because they cannot do anything about them. */
 const TOPICS: Record<Role, readonly NoticeTopic[]> = {
-  admin: ["licences", "keys", "builds", "webhooks", "limits"],
+  admin: ["licences", "terms", "keys", "builds", "webhooks", "limits"],
   operator: ["licences", "requests", "limits"],
   viewer: [],
   operator_viewer: [],
@@ -11,6 +11,7 @@ const TOPICS: Record<Role, readonly NoticeTopic[]> = {
 
 export const TOPIC_TITLES: Record<NoticeTopic, string> = {
   licences: "Licences",
+  terms: "Terms",
   keys: "API keys",
   builds: "Withdrawn builds",
   webhooks: "Webhooks",

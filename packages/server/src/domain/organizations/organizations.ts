@@ -67,9 +67,10 @@ export async function applyOrganizationChange(
 ): Promise<Organization> {
   await tables.organizations.update(after);
   if (after.archived) await tables.sessions.removeOfOrganization(after.id);
-  const limits = { before: before.limits, after: after.limits };
-  if (!isDeepStrictEqual(limits.before, limits.after)) {
-    await record(tables, operation, { action: "organization.limits_changed", subject: before.id, ...limits });
+  if (!isDeepStrictEqual(before.limits, after.limits)) {
+    // The name says which organization it was, in the console and on the command line.
+    const states = { before: { name: before.name, ...before.limits }, after: { name: after.name, ...after.limits } };
+    await record(tables, operation, { action: "organization.limits_changed", subject: before.id, ...states });
     if (isDeepStrictEqual({ ...before, limits: null }, { ...after, limits: null })) return after;
   }
   const archiving = archivingAction("organization", before, after);

@@ -7,7 +7,7 @@ import { day } from "../../domain/licences/terms.ts";
 
 function entry(but: Partial<AuditEntry> = {}): AuditEntry {
   return {
-    id: newId(day(0)),
+    id: newId(but.created ?? day(0)),
     actor: "ada@vendor.example",
     action: "licence.renewed",
     subject: newId(day(0)),

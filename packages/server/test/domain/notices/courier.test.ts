@@ -15,7 +15,9 @@ import { newRecipient } from "../../../src/domain/notices/recipient.ts";
 import { addOrganization } from "../../../src/domain/organizations/organizations.ts";
 import { createRequest } from "../../../src/domain/requests/requests.ts";
 import type { Store } from "../../../src/domain/store.ts";
+import { addTerms } from "../../../src/domain/terms/add.ts";
 import { createWebhook } from "../../../src/domain/webhooks/webhooks.ts";
+import { newId } from "../../../src/platform/primitives/ids.ts";
 import { Register } from "../../../src/register/register.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -195,6 +197,48 @@ for (const engine of eitherEngine()) {
       await courier().run();
       expect(recipients()).toEqual(["ada@acme.example"]);
       expect(mailOf(server.mails[0]).text).not.toContain("licence");
+    });
+
+    it("tells admins once which terms a licence requires, unless they have accepted them", async () => {
+      await invite("root@vendor.example", "operator");
+      const addVersion = (name: string, text: string) => addTerms(operation(), { name, title: `The ${name}`, text });
+      const grant = { organization: acme, redistribution: "internal" } as const;
+      const { id } = await grantLicence(operation(), { ...grant, base: "vpn_ip" });
+      await addVersion("agreement", "1. You may not pass it on.");
+      await renewLicence(operation(), id, { terms: "agreement" });
+      toNextDay();
+      await courier().run();
+      expect(recipients()).toEqual(["ada@acme.example"]);
+      const { text, html } = mailOf(server.mails[0]);
+      for (const part of [text, html]) {
+        expect(part).toContain(
+          "The terms “The agreement” (agreement@1) must be accepted before VPN IP (vpn_ip) can be downloaded.",
+        );
+        expect(part).toContain("https://depot.example/console/terms");
+      }
+
+      // Another licence that requires the same terms is no news, but one that requires others is, even if it starts later.
+      await addFamily(operation(), { base: "tor_ip", name: "Tor IP", visibility: "public" });
+      await addVersion("annex", "2. You may use it.");
+      const starts = new Date(clock.now().getTime() + 30 * DAY_MS);
+      await grantLicence(operation(), { ...grant, base: "tor_ip", terms: "agreement" });
+      await grantLicence(operation(), { ...grant, base: "vpn_ip", starts, terms: "annex" });
+      toNextDay();
+      await courier().run();
+      expect(server.mails).toHaveLength(2);
+      expect(mailOf(server.mails[1]).text).toContain("(annex@1) must be accepted before VPN IP");
+      expect(mailOf(server.mails[1]).text).not.toContain("agreement");
+
+      await addVersion("agreement", "1. You may pass it on.");
+      await renewLicence(operation(), id, { terms: "agreement" });
+      const person = { accountId: "1", name: "Ada", email: "ada@acme.example", address: "192.0.2.1" };
+      const accepted = { id: newId(clock.now()), organizationId: acme, termsId: "agreement@2", sha256: "" };
+      await opened.store.change(({ terms }) =>
+        terms.insertAcceptance({ ...accepted, ...person, created: clock.now() }),
+      );
+      toNextDay();
+      await courier().run();
+      expect(server.mails).toHaveLength(2);
     });
 
     it("does not repeat an access request to the address that got it at once", async () => {

@@ -15,6 +15,7 @@ import {
 } from "../../../../../rigs/harness/service/test-service.ts";
 import { createKey } from "../../../src/domain/keys/keys.ts";
 import { accountIdOf } from "../../../src/domain/organizations/organization.ts";
+import { updateUsage } from "../../../src/domain/usage/update.ts";
 import { geoipError } from "../../../src/http/geoip/errors.ts";
 
 const FILE = fileBytes("mmdb", "content of vpn_ip_v1");
@@ -122,6 +123,29 @@ for (const stage of eitherStage()) {
       expect(unchanged.status).toBe(304);
       expect(unchanged.headers.get("x-database-md5")).toBe(md5);
       expect((await acme.history("?limit=2")).map(({ http_status }) => http_status)).toEqual([304, 200]);
+    });
+
+    it("counts the bytes that were sent in the usage, not the size of the file", async () => {
+      const { store, sentBytes } = test.service.services;
+      test.clock.advance("1 days");
+      const day = test.clock.now().toISOString().slice(0, 10);
+      const archive = await bytesAt(DOWNLOAD);
+      const gzipped = await bytesAt("/databases/vpn_ip_v1/update");
+      await get(`/databases/vpn_ip_v1/update?db_md5=${checksumsOf(FILE).md5}`);
+      await get(DOWNLOAD, { method: "HEAD" });
+      // The length of a stream is known when it has ended.
+      const sent = async () => {
+        await sentBytes.flush();
+        return (await store.attempts.list({ limit: 4 })).map((attempt) => attempt.sentBytes);
+      };
+      await expect.poll(sent).toEqual([0, 0, gzipped.length, archive.length]);
+      const update = () => {
+        test.clock.advance("120 seconds");
+        return updateUsage({ usage: store.usage, clock: test.clock.now, by: "the test" });
+      };
+      await expect.poll(update).toBe(true);
+      const { usage } = (await acme.get(`/api/v2/database/usage?by=day&from=${day}`)).json;
+      expect(usage).toMatchObject([{ refused: 0, bytes: archive.length + gzipped.length }]);
     });
 
     it("responds to HEAD without a body and records it", async () => {

@@ -189,8 +189,8 @@ for (const stage of eitherStage()) {
       const [entry] = await test.service.services.store.audit.list({ subjects: [acme.organizationId], limit: 1 });
       expect(entry).toMatchObject({
         action: "organization.limits_changed",
-        before: none,
-        after: { ...none, ...limits },
+        before: { name: acme.name, ...none },
+        after: { name: acme.name, ...none, ...limits },
       });
       const argv = ["orgs", "limits", acme.name, "--downloads-per-day", "none", "--bytes-per-month", "2TB"];
       expect(await command(test, ...argv)).toMatchObject([{ limit: "bytes_per_month", allowed: 2e12 }]);
