@@ -26,7 +26,7 @@ export function Notifications() {
           title="Notifications"
           description={
             mail
-              ? "At most one e-mail a day, and none if there is no news."
+              ? "At most one e-mail a day, and only if there is news."
               : "This service sends no notifications at the moment. Your choices apply as soon as it does."
           }
         >

@@ -129,7 +129,7 @@ function factsOf(request: ProgramRequest, organization: string | undefined) {
             ? "This browser"
             : isSameNetwork
               ? "The same network as this browser"
-              : "Another network than this browser"}
+              : "Not the same network as this browser"}
         </Text>
       </>
     ),

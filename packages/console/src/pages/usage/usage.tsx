@@ -47,8 +47,8 @@ export function Usage() {
       title="Usage"
       description={
         isOperator
-          ? "What organizations downloaded, without samples. A closed month does not change any more."
-          : "What your organization downloaded, without samples. A closed month does not change any more."
+          ? "What organizations downloaded, without samples. The numbers of a closed month never change."
+          : "What your organization downloaded, without samples. The numbers of a closed month never change."
       }
       actions={<ExportButton url={source.url({ ...parameters, search, format: "csv" })} />}
     >

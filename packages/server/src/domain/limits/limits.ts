@@ -50,19 +50,19 @@ export const LIMIT_REFUSALS: Record<
     limit: "downloads_per_day",
     rc: "DOWNLOADS_USED_UP",
     outcome: "unavailable",
-    words: "the organization has used all its downloads of the day",
+    words: "the organization has used all its downloads for the day",
   },
   bytes_used_up: {
     limit: "bytes_per_month",
     rc: "BYTES_USED_UP",
     outcome: "unavailable",
-    words: "the file is larger than what is left of the organization's bytes for the month",
+    words: "the file is larger than the organization's remaining bytes for the month",
   },
   too_many_streams: {
     limit: "parallel_streams",
     rc: "TOO_MANY_STREAMS",
     outcome: "unavailable",
-    words: "the organization had too many files sent at the same time",
+    words: "the organization was receiving too many files at the same time",
   },
 };
 

@@ -28,7 +28,9 @@ const DESCRIPTIONS: Record<string, Describe> = {
   },
   "build.withdrawn": async ({ base, data }) => {
     const reason = data.reason ? ` (${data.reason})` : "";
-    const current = data.current_build_id ? `Downloads now return build ${data.current_build_id}` : "No build is left";
+    const current = data.current_build_id
+      ? `Downloads now return build ${data.current_build_id}`
+      : "No build is available now";
     return {
       topic: "builds",
       text: `build ${data.build_id} of ${data.id} was withdrawn${reason}. ${current}. Stop using the withdrawn files.`,
@@ -51,7 +53,7 @@ const DESCRIPTIONS: Record<string, Describe> = {
     const end = typeof resets === "string" ? `. It resets on ${dayOf(resets)} at ${resets.slice(11, 16)} UTC` : "";
     return {
       topic: "limits",
-      text: `the limit of ${name} is nearly reached: ${numbers} used${end}.`,
+      text: `the limit on ${name} is nearly reached: ${numbers} used${end}.`,
       paths: { admin: "/databases", operator: `/organizations/${organizationId}` },
     };
   },

@@ -136,7 +136,7 @@ function missingParameter(body: TokenRequest): string | undefined {
 }
 
 const REFUSALS: Record<PollProblem | Refusal, [OAuthErrorCode, string]> = {
-  pending: ["authorization_pending", "Nobody has approved the request yet."],
+  pending: ["authorization_pending", "The request has not been approved yet."],
   too_soon: ["slow_down", `Wait at least ${POLL_INTERVAL_SECONDS} s between two polls.`],
   denied: ["access_denied", "The request was denied."],
   expired: ["expired_token", "The code is unknown, has expired or was already used: start again."],
