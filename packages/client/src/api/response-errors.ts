@@ -87,7 +87,7 @@ export function serviceError(response: HttpResponse, body: string, baseUrl?: str
   });
 }
 
-/** Limits that start again at the end of the day or month. Waiting for that is up to the caller. */
+/** Limits that reset at the end of the day or month. Waiting for that is up to the caller. */
 const USED_UP = ["DOWNLOADS_USED_UP", "BYTES_USED_UP"];
 const MONTH_MS = 31 * 24 * 3_600_000;
 

@@ -16,7 +16,7 @@ const TOPICS: Record<NoticeTopic, { label: string; description: string }> = {
   limits: { label: "Limits", description: "When a limit is nearly reached" },
 };
 
-/** What the person is told by e-mail. Roles that are told nothing don't see the section. */
+/** The topics that the person is notified of by e-mail. Roles without topics don't see the section. */
 export function Notifications() {
   const notices = useQuery(noticesQuery);
   return (

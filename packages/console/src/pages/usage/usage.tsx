@@ -24,7 +24,7 @@ const VIEWS = [
   { value: "database", label: "By database" },
 ];
 
-/** What the person's organization downloaded, or what all organizations did for operators. */
+/** Shows what the person's organization downloaded, or to operators what all organizations did. */
 export function Usage() {
   const isOperator = isOperatorRole(useAccount().role);
   const filter = route.useSearch();

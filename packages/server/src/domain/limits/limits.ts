@@ -3,7 +3,7 @@ import type { Outcome } from "@dbdepot/contract/v2/downloads";
 import { LIMIT_MAX, LIMIT_NAMES, type LimitName } from "@dbdepot/contract/v2/limits";
 import { invalid } from "../../platform/primitives/faults.ts";
 
-/** What an organization may use at most. Null: no limit. */
+/** The most that an organization may use. Null means no limit. */
 export type Limits = Readonly<Record<LimitName, number | null>>;
 
 export const NO_LIMITS: Limits = {

@@ -13,7 +13,7 @@ import type { PersonalRows } from "./store.ts";
 export interface ErasurePlan {
   person: KnownPerson;
   rows: PersonalRows[];
-  /** Whose access depends on this person: then erasing them has to be confirmed separately. */
+  /** Set if the person is the last of their role. Erasing them has to be confirmed separately then. */
   last: "operator" | "admin" | null;
 }
 

@@ -76,7 +76,7 @@ export async function token(context: RequestContext): Promise<FastifyReply> {
   const result = await exchange(context, program, body);
   if (result instanceof Fault) return refuse(reply, "invalid_grant", result.message);
   if (typeof result === "string") {
-    // A program that waits polls a code that exists, which is no guess.
+    // A program that waits polls a code that exists, which is not a guess.
     if (result === "pending" || result === "too_soon") signIns.limits.guesses.forgive(request.clientAddress);
     if (result === "reused") {
       metrics.signIns.inc({ event: "reused" });
