@@ -20,7 +20,8 @@ export const ERRORS = {
   },
   CHANGES_PENDING: {
     status: 503,
-    meaning: "The builds are still being compared. Retry after `Retry-After` seconds.",
+    meaning:
+      "The builds are still being compared, or too many requests for rows are running. Retry after `Retry-After` seconds.",
   },
   CONFLICT: {
     status: 409,
