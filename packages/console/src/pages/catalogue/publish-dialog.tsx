@@ -128,7 +128,7 @@ function Upload({ step, publication }: { step: Step & { name: "upload" }; public
       </Stack>
       {error && (
         <Alert color="red" variant="light" icon={<IconPlugConnectedX />} role="alert">
-          {error.message} What has arrived is kept: resume the upload, or cancel it to delete everything.
+          {error.message} The bytes that arrived are kept: resume the upload, or cancel it to delete everything.
         </Alert>
       )}
       <Group justify="flex-end" gap="xs">
