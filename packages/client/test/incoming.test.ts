@@ -74,10 +74,10 @@ describe("what a service sends", () => {
     const error = serviceError(wait(20 * 86_400), '{"rc":"BYTES_USED_UP"}');
     expect(error).toMatchObject({ kind: "rate_limited", retryable: false });
     expect(error.message).toMatch(
-      new RegExp(`for this month; they start again at ${until} \\d\\d:\\d\\d UTC \\(429 BYTES_`),
+      new RegExp(`for this month; the limit resets at ${until} \\d\\d:\\d\\d UTC \\(429 BYTES_`),
     );
     expect(serviceError(wait(1e30), '{"rc":"DOWNLOADS_USED_UP"}').message).toBe(
-      "your organization has used all its downloads of today (429 DOWNLOADS_USED_UP)",
+      "your organization has used all its downloads for today (429 DOWNLOADS_USED_UP)",
     );
     expect(serviceError(wait(10), '{"rc":"TOO_MANY_STREAMS"}')).toMatchObject({
       retryable: true,

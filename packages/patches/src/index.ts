@@ -86,7 +86,7 @@ export function applyPatch(
 async function* afterHeader(header: Buffer, body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield header;
   const brotli = createBrotliCompress(BROTLI);
-  // Errors reach whoever reads the last stream.
+  // Errors reach the reader of the last stream.
   pipeline(body, brotli, () => undefined);
   yield* brotli;
 }

@@ -10,7 +10,7 @@ export function sanitize(text: string): string {
 
 /**
  * Removes control characters from everything that is printed, so that a hostile service cannot control the terminal through
- * a value that no one sanitized. Line breaks, tabs and our colours stay.
+ * a value that was not sanitized. Line breaks, tabs and our colours stay.
  */
 export function printable(text: string): string {
   return text

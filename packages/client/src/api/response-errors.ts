@@ -38,9 +38,9 @@ const MESSAGES: Partial<Record<ErrorKind, string>> = {
 /** Messages for codes that are more specific than their kind. */
 const MESSAGES_BY_CODE: Record<string, string> = {
   BUILD_GONE: "the build to compare with is no longer kept",
-  BYTES_USED_UP: "the file is larger than what is left of your organization's bytes for this month",
+  BYTES_USED_UP: "the file is larger than your organization's remaining bytes for this month",
   CHANGES_PENDING: "the builds are still being compared",
-  DOWNLOADS_USED_UP: "your organization has used all its downloads of today",
+  DOWNLOADS_USED_UP: "your organization has used all its downloads for today",
   INVALID_FORMAT: "the database is not available in this format",
   INVALID_REQUEST: "a field of the request is invalid or unknown",
   INVALID_URL: "the URL of a webhook must start with https:// and must not point to a private address",
@@ -49,7 +49,7 @@ const MESSAGES_BY_CODE: Record<string, string> = {
   NOT_FOUND: "the service has no such URL",
   OUTSIDE_CIDRS: "the key may be used from networks that your own key may not be used from",
   TOO_MANY_KEYS: "your organization has reached its maximum number of keys",
-  TOO_MANY_STREAMS: "the service is already sending as many files to your organization as it allows at the same time",
+  TOO_MANY_STREAMS: "the service is already sending your organization as many files as its limit allows",
   TOO_MANY_WEBHOOKS: "your organization already has 20 webhooks",
   UNKNOWN_BUILD: "the build does not exist or is no longer kept",
   UNKNOWN_DATASET: "the service has no database with this id",
@@ -87,7 +87,7 @@ export function serviceError(response: HttpResponse, body: string, baseUrl?: str
   });
 }
 
-/** Limits that start again at the end of the day or month. Waiting for that is up to the caller. */
+/** Limits that reset at the end of the day or month. Waiting for that is up to the caller. */
 const USED_UP = ["DOWNLOADS_USED_UP", "BYTES_USED_UP"];
 const MONTH_MS = 31 * 24 * 3_600_000;
 
@@ -95,7 +95,7 @@ const MONTH_MS = 31 * 24 * 3_600_000;
 function untilText(waitMs: number | null): string {
   if (waitMs === null || waitMs > MONTH_MS) return "";
   const until = new Date(Math.round((Date.now() + waitMs) / 60_000) * 60_000);
-  return `; they start again at ${until.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  return `; the limit resets at ${until.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
 /** Reads why the key was refused from `WWW-Authenticate: Bearer` (RFC 6750, section 3). */

@@ -612,7 +612,7 @@ export interface DeliveryDetails {
     headers: Record<string, string>;
     /** The body as text. */
     body: string;
-    /** Whether only the first 16 kB of the body are kept. */
+    /** Whether only the first 16 KiB of the body are kept. */
     truncated: boolean;
   } | null;
   /** What the receiver responded, or null if no response arrived or an earlier version sent the request. */
@@ -621,7 +621,7 @@ export interface DeliveryDetails {
     headers: Record<string, string>;
     /** The body as text. */
     body: string;
-    /** Whether only the first 16 kB of the body are kept. */
+    /** Whether only the first 16 KiB of the body are kept. */
     truncated: boolean;
   } | null;
 }

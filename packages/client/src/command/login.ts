@@ -56,7 +56,7 @@ async function signIn(
     signal: signals.stop,
     intervalMs: pollDelayMs,
     onPrompt({ userCode, url: page, completeUrl }) {
-      // Printed with --json too: without it, nobody could sign in.
+      // Printed with --json too: without it, the person could not sign in.
       const print = output.isJson ? (text: string) => output.warn(text) : (text: string) => output.info(`${text}\n`);
       print(`Your code: ${userCode}`);
       const opened = browser && output.isInteractive ? openBrowser(completeUrl, new URL(url).origin, env) : false;

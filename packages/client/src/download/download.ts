@@ -10,7 +10,7 @@ import { type FileRequest, findSource, type Source } from "./source.ts";
 import { StreamDestination } from "./stream-destination.ts";
 import { Transfer } from "./transfer.ts";
 
-/** Downloads a patch if there is one, and the whole file if there is none or if the patch fails. */
+/** Downloads a patch if there is one, and the whole file otherwise or if the patch fails. */
 export async function download(api: Api, id: string, format: Format, o: DownloadOptions): Promise<Downloaded> {
   const { to, signal } = o;
   if (signal?.aborted) throw abortedError();

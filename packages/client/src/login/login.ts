@@ -115,7 +115,7 @@ export async function logout(
 }
 
 const WAITING = ["authorization_pending", "slow_down"];
-const EXPIRED = "nobody approved the sign-in in time; try again";
+const EXPIRED = "the sign-in was not approved in time; try again";
 
 const MESSAGES: Record<string, [DbdepotError["kind"], string]> = {
   access_denied: ["forbidden", "the sign-in was denied in the browser"],

@@ -31,7 +31,7 @@ export async function copyPatches(api: Api, manifest: Manifest, buildId: string,
     if (known.some((patch) => patch.format === format && patch.from === from)) continue;
     try {
       const file = { id, format, sample: false, delivery: "stream", signal } as const;
-      // Asks for the checksums first, which leave no trace in the history if there is no patch.
+      // Asks for the checksums first, which are not recorded in the history if there is no patch.
       const offered = (await findSource(api, file, buildId, from)).patch;
       if (!offered) continue;
       const source = delivery === "stream" ? undefined : await findSource(api, { ...file, delivery }, buildId, from);

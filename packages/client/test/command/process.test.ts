@@ -75,7 +75,7 @@ describe("the dbdepot process", () => {
     child.kill("SIGTERM");
     const { exitCode, err } = await ended;
     expect(exitCode).toBe(0);
-    expect(err).toContain("no events, so new builds are noticed at the next round");
+    expect(err).toContain("no events, so new builds are found in the next round");
     expect(front.seen.filter((seen) => seen.startsWith("events"))).toEqual(["events 404"]);
   });
 

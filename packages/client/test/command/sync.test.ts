@@ -61,7 +61,7 @@ for (const stage of eitherStage()) {
       const { out, exitCode } = await shell.run("sync", "vpn_ip_v1");
       expect(exitCode).toBe(1);
       expect(out).toMatch(
-        /FAILED +vpn_ip_v1\S*: your organization has used all its downloads of today; they start again at \S+ 00:00 UTC \(429 DOWNLOADS_USED_UP\), request \S+: ask your vendor for a higher limit/,
+        /FAILED +vpn_ip_v1\S*: your organization has used all its downloads for today; the limit resets at \S+ 00:00 UTC \(429 DOWNLOADS_USED_UP\), request \S+: ask your vendor for a higher limit/,
       );
       await limit(null);
       expect(await shell.json(0, "sync", "vpn_ip_v1")).toMatchObject({ changed: 1 });

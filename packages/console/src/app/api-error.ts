@@ -62,7 +62,7 @@ const MESSAGES: Partial<Record<Code, string>> = {
   UNAUTHORIZED: "Your role doesn't allow this, or your session has ended.",
   READ_ONLY_VIEW:
     "You are viewing this console as a customer, so you can't change or download anything. Leave the view first.",
-  TOO_MANY_KEYS: "Your organization has as many keys as it may have. Revoke one first.",
+  TOO_MANY_KEYS: "Your organization has reached its maximum number of keys. Revoke one first.",
   TOO_MANY_WEBHOOKS: "Your organization already has 20 webhooks. Delete one first.",
   INVALID_URL:
     "The URL must start with https://, must not contain a user name, a password or a fragment, and must not point to a private address.",

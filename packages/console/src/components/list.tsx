@@ -33,7 +33,7 @@ interface ListOptions<T, Query> {
   source: ListSource<T, Query>;
   /** What the list is limited to, apart from the search. */
   filter?: Filter<NoInfer<Query>>;
-  /** What hides rows that are no longer in use, until someone wants to see all. */
+  /** Hides rows that are no longer in use, until someone wants to see all. */
   hiding?: Filter<NoInfer<Query>>;
   defaultSort: string;
 }
@@ -94,7 +94,7 @@ interface ListControlsProps {
   /** What is searched, such as "keys". */
   noun: string;
   placeholder: string;
-  /** The label of the switch that shows rows which are no longer in use. Without it, there is no switch. */
+  /** The label of the switch that shows rows which are no longer in use. If it is undefined, the switch is hidden. */
   allLabel?: string;
   children?: ReactNode;
 }

@@ -45,7 +45,7 @@ export const SessionState = closedObject("SessionState", "Who is signed in, and 
   }),
   second_factor: Type.Union([SecondFactorRequest, Type.Null()], {
     description:
-      "Set if the password was right, but the account also needs its second factor. Nobody is signed in then.",
+      "Set if the password was right, but the account also needs its second factor. The person is not signed in until then.",
   }),
   needs_passkey: Type.Boolean({
     description: "Whether the person has to add a passkey before anything else, because the vendor requires one.",

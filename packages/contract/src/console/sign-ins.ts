@@ -43,7 +43,7 @@ export const ProgramRequest = closedObject("ProgramRequest", "A program that ask
   created: Type.String({ format: "date-time", description: "When the program asked." }),
   scopes: Type.Array(CustomerScope, { description: "The access that you can give it." }),
   refused_scopes: Type.Array(CustomerScope, {
-    description: "Access that it asks for too, but that your role does not have.",
+    description: "Access that it also asks for, but that your role does not have.",
   }),
 });
 export type ProgramRequest = Static<typeof ProgramRequest>;

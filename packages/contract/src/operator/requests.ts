@@ -58,6 +58,6 @@ export type DeclineRequestRequest = Static<typeof DeclineRequestRequest>;
 
 export const DecidedRequest = closedObject("DecidedRequest", "The request after the decision.", {
   ...OperatorRequest.properties,
-  mailed: Type.Boolean({ description: "Whether the person who asked was told by e-mail." }),
+  mailed: Type.Boolean({ description: "Whether the person who asked was notified by e-mail." }),
 });
 export type DecidedRequest = Static<typeof DecidedRequest>;

@@ -16,11 +16,12 @@ export const ERRORS = {
   BYTES_USED_UP: {
     status: 429,
     meaning:
-      "The file is larger than what is left of your organization's bytes for this month. They start again after `Retry-After` seconds.",
+      "The file is larger than your organization's remaining bytes for this month. The limit resets after `Retry-After` seconds.",
   },
   CHANGES_PENDING: {
     status: 503,
-    meaning: "The builds are still being compared. Retry after `Retry-After` seconds.",
+    meaning:
+      "The builds are still being compared, or too many requests for rows are running. Retry after `Retry-After` seconds.",
   },
   CONFLICT: {
     status: 409,
@@ -34,7 +35,7 @@ export const ERRORS = {
   DOWNLOADS_USED_UP: {
     status: 429,
     meaning:
-      "Your organization has used all its downloads of today. They start again after `Retry-After` seconds, at midnight UTC.",
+      "Your organization has used all its downloads for today. The limit resets after `Retry-After` seconds, at midnight UTC.",
   },
   HEADERS_TOO_LARGE: { status: 431, meaning: "The request line and headers are larger than 16 KiB." },
   INTERNAL: { status: 500, meaning: "Unexpected server error. Quote the `X-Request-Id` when you report it." },
@@ -103,7 +104,7 @@ export const ERRORS = {
   TERMS_NOT_ACCEPTED: {
     status: 403,
     meaning:
-      "Your licence for this database requires accepting terms, and nobody in your organization has accepted them yet. An admin can do so in the console, under Terms.",
+      "Your licence for this database requires your organization to accept terms, which it has not done yet. An admin can accept them in the console, under Terms.",
   },
   TOO_LARGE: { status: 413, meaning: "The request body is too large." },
   TOO_MANY_KEYS: {
@@ -113,7 +114,7 @@ export const ERRORS = {
   TOO_MANY_STREAMS: {
     status: 429,
     meaning:
-      "The service is already sending as many files to your organization at the same time as it allows. Retry after `Retry-After` seconds, or follow the link instead of `delivery=stream`.",
+      "The service is already sending your organization as many files as its limit allows. Retry after `Retry-After` seconds, or follow the link instead of `delivery=stream`.",
   },
   TOO_MANY_WEBHOOKS: {
     status: 409,

@@ -126,7 +126,7 @@ const Headers = Type.Record(Type.String(), Type.String(), {
 });
 const Body = Type.String({ description: "The body as text." });
 const Truncated = Type.Boolean({
-  description: "Whether only the first 16 kB of the body are kept.",
+  description: "Whether only the first 16 KiB of the body are kept.",
 });
 const contents = { headers: Headers, body: Body, truncated: Truncated };
 

@@ -9,7 +9,7 @@ import { mergeTables, NotAKey, NotSorted } from "./merge.ts";
 import { openTable } from "./rows.ts";
 
 const LIMITS = {
-  /** Of an unsorted table, this much text is in memory at a time. */
+  /** How much text of an unsorted table is in memory at a time. */
   partCharacters: 32 * 1024 * 1024,
   /** How often unsorted tables are read at most. */
   parts: 32,

@@ -29,7 +29,7 @@ export interface SearchTree {
  * in reverse: the root is node 0, and where nothing is shared, nodes are in preorder.
  *
  * Patches lay out the tree of a file again and must arrive at the same bytes, on the vendor's and the customer's side.
- * Whoever changes the layout must increment the format version of mmdb patches.
+ * A change of the layout must increment the format version of mmdb patches.
  *
  * Throws a RangeError if there are more than `maxNodes` nodes.
  */

@@ -74,7 +74,7 @@ class Attempt {
   #trailer: Buffer = Buffer.alloc(0);
   #isFinished = false;
 
-  /** Before the end, a result that is too long may have the right text, but nobody knows. */
+  /** Before the end, it is unknown whether a result that is too long has the right text. */
   get mayBeAnotherCompressor(): boolean {
     return !this.#isFinished || this.#tail.view().equals(this.#trailer);
   }
@@ -104,7 +104,7 @@ class Attempt {
 
 async function* decompressed(patchPath: string, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
   const brotli = createBrotliDecompress();
-  // Errors reach whoever reads the last stream.
+  // Errors reach the reader of the last stream.
   pipeline(createReadStream(patchPath, { start: HEADER_BYTES, ...(signal && { signal }) }), brotli, () => undefined);
   yield* brotli;
 }

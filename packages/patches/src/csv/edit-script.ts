@@ -4,9 +4,9 @@ import { appendVarint } from "../varint.ts";
 import type { LineReader } from "./line-reader.ts";
 
 /**
- * The edits of a script. Each begins with a number, which is four times its argument plus one of these:
- * copy so many lines of the base; skip so many; insert so many bytes, which follow; replace a line of the base but for so many
- * bytes at its start. Then the number of bytes to keep at its end and the new bytes between them follow.
+ * The edits of a script. Each begins with a number, which is four times its argument plus one of these. `copy` and `skip`: the
+ * argument is a number of lines of the base. `insert`: it is the number of new bytes, which follow. `replace`: it is the number of
+ * bytes to keep at the start of a line of the base; the number of bytes to keep at its end and the new bytes between them follow.
  */
 export const EDITS = { copy: 0, skip: 1, insert: 2, replace: 3 };
 

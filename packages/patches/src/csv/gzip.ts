@@ -9,7 +9,7 @@ const CHUNK_BYTES = 1 << 16;
 /** Fast, but a Node.js that is linked with another zlib writes other bytes. */
 async function* withZlib(text: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
   const gzip = createGzip({ ...GZIP_OPTIONS, chunkSize: CHUNK_BYTES });
-  // Errors reach whoever reads the last stream.
+  // Errors reach the reader of the last stream.
   pipeline(text, gzip, () => undefined);
   yield* withFixedGzipHeader(gzip);
 }

@@ -83,7 +83,7 @@ export class LineReader {
 /** A generator, so that a file that is never read is never opened. */
 async function* gunzipped(path: string, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
-  // Errors reach whoever reads the last stream.
+  // Errors reach the reader of the last stream.
   pipeline(createReadStream(path, { highWaterMark: CHUNK_BYTES, ...(signal && { signal }) }), gunzip, () => undefined);
   yield* gunzip;
 }

@@ -39,7 +39,7 @@ export class ScriptReader {
     return this.#part.bytes.length - this.#part.at >= length;
   }
 
-  /** Reads until so many bytes are available, or up to the end. */
+  /** Reads until this many bytes are available, or up to the end. */
   async #fill(length: number): Promise<void> {
     while (!this.#isAtEnd && !this.#has(length)) {
       const { value, done } = await this.#chunks.next();

@@ -118,7 +118,7 @@ function addOperatorCommands(accounts: Command, run: Run): void {
     .command("reset-two-factor")
     .description("Remove the passkeys and recovery codes of someone who has lost them")
     .argument("<account>", "account, by e-mail address or id")
-    .addHelpText("after", note("Ends all sessions. Make sure that it is really them who asks."))
+    .addHelpText("after", note("Ends all sessions. First make sure that the request really comes from them."))
     .addHelpText("after", examples("dbdepot-server accounts reset-two-factor ada@acme.example"))
     .action(
       run(async ({ operation }, idOrEmail) => {

@@ -10,11 +10,11 @@ export function addDemoCommand(program: Command, run: Run): void {
     .command("demo")
     .description("Create a small catalogue in an empty data directory and serve it, with keys to try")
     .option("--reset", "delete the demo's data directory first")
-    .option("--remove-credentials", "end the demo's keys, sign-in links and sessions, and exit")
+    .option("--remove-credentials", "disable the demo's keys, sign-in links and sessions, and exit")
     .addHelpText(
       "after",
       note(
-        "The demo ends its keys, sign-in links and sessions when it stops. If it was killed, do so with --remove-credentials before you serve its data.",
+        "The demo's keys, sign-in links and sessions stop working when it stops. If it was killed, run it with --remove-credentials before you serve its data.",
       ),
     )
     .action(
@@ -23,7 +23,7 @@ export function addDemoCommand(program: Command, run: Run): void {
         const { endDemoCredentials } = await import("./demo/credentials.ts");
         const { settings, operation, output } = context;
         if (removeCredentials) {
-          if (reset) throw new UsageError("--reset and --remove-credentials exclude each other");
+          if (reset) throw new UsageError("use either --reset or --remove-credentials, not both");
           return removal(await endDemoCredentials(await operation()));
         }
         const { openDemoFolder } = await import("./demo/folder.ts");

@@ -119,7 +119,9 @@ async function checkLinks(context: CommandContext): Promise<string | Note> {
     );
   const skewSeconds = Math.abs(context.clock().getTime() - response.serverTime.getTime()) / 1000;
   if (skewSeconds > CLOCK_SKEW_MAX_SECONDS) {
-    throw new Error(`the clock of ${linkOrigin} differs from ours by ${Math.round(skewSeconds)} s: links will fail`);
+    throw new Error(
+      `the clock of ${linkOrigin} differs from this machine's by ${Math.round(skewSeconds)} s: links will fail`,
+    );
   }
   if (context.settings.sendfile && response.status === 200 && !response.isIntact) {
     throw new Error(

@@ -74,7 +74,7 @@ export function addKeyCommands(program: Command, run: Run): void {
         const issued = await createKey(operation, { organizationId, name, scopes, cidrs, expires: endOf(expires) });
         if (scopes.length === 0) {
           const choices = SCOPES.filter((scope) => isOperatorScope(scope) === (organization === undefined));
-          output.warn(`without --scopes, the key may do nothing. Scopes: ${choices.join(", ")}`);
+          output.warn(`without --scopes, the key has no access. Scopes: ${choices.join(", ")}`);
         }
         return issuedResult(output, issued);
       }),

@@ -44,7 +44,7 @@ export function addMailCommands(program: Command, run: Run): void {
 
   mail
     .command("test")
-    .description("Send a notification with example data to an address, and report what the mail server says")
+    .description("Send a notification with example data to an address, and print the mail server's response")
     .argument("<address>", "e-mail address")
     .addHelpText("after", examples("dbdepot-server mail test you@example.com"))
     .action(

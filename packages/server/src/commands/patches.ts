@@ -19,7 +19,7 @@ export function addPatchCommands(program: Command, run: Run): void {
 
   patches
     .command("make")
-    .description("Make the patches that are waiting, like a server does in the background")
+    .description("Make pending patches, as a server does in the background")
     .argument("[id]", "version whose missing patches to make, even if none are waiting")
     .option(
       "--bases <n>",

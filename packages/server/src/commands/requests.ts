@@ -54,7 +54,7 @@ export function addRequestCommands(program: Command, run: Run): void {
 
   requests
     .command("grant")
-    .description("Grant the licence that a request asks for, and tell the person who asked")
+    .description("Grant the licence that a request asks for, and notify the person who asked")
     .argument("<request>", "request id")
     .requiredOption("--redistribution <kind>", "evaluation, internal or redistribute")
     .option(
@@ -85,7 +85,7 @@ export function addRequestCommands(program: Command, run: Run): void {
 
   requests
     .command("decline")
-    .description("Decline a request, and tell the person who asked why")
+    .description("Decline a request, and notify the person who asked")
     .argument("<request>", "request id")
     .requiredOption("--reason <text>", "reason, which the customer sees")
     .addHelpText(

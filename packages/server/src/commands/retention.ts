@@ -10,7 +10,7 @@ export function addRetentionCommands(program: Command, run: Run): void {
   retention
     .command("preview")
     .description("Show what would be removed now under the current settings")
-    .addHelpText("after", note("Removes nothing. A server removes it within an hour."))
+    .addHelpText("after", note("Removes nothing: running servers do that every hour."))
     .addHelpText("after", examples("DBDEPOT_HISTORY_RETENTION_DAYS=365 dbdepot-server retention preview"))
     .action(
       run(async ({ output, settings, store, clock }) => {

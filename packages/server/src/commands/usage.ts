@@ -10,7 +10,7 @@ import { usageFacts, usageToOperatorWire } from "../domain/usage/wire.ts";
 import { csvLine } from "../http/operator/csv.ts";
 import type { Run } from "./context.ts";
 
-/** Of a month or a longer period, the report has the largest number on one day. */
+/** For a month or a longer period, the report has the largest number on one day. */
 const COUNT_HEADINGS = ["NEW BUILDS", "REPEATS", "REFUSED", "BYTES"];
 const DAY_HEADINGS = ["KEYS", "ADDRESSES"];
 const PERIOD_HEADINGS = ["KEYS/DAY", "ADDRESSES/DAY"];

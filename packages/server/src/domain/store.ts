@@ -90,6 +90,6 @@ export interface Rules {
   webhookPrivateNetworks: readonly string[];
   /** Needed by changes of current builds once the service signs them. */
   privateKeys: PrivateKeys;
-  /** Whose passwords need a second factor. */
+  /** The roles whose passwords need a second factor. */
   twoFactor: TwoFactorPolicy;
 }

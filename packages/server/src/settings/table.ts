@@ -182,14 +182,14 @@ export const SETTINGS = {
     field: "retention.buildCount",
     default: "0",
     meaning:
-      "Removes all builds of a version but this many of the newest, including the current one. 0 sets no limit. See [retention](operate.md#retention).",
+      "Number of newest builds of each version to keep, including the current one; older ones are removed. 0 sets no limit. See [retention](operate.md#retention).",
     parse: integer(0, 100_000),
   },
   DBDEPOT_BUILD_RETENTION_DAYS: {
     field: "retention.buildDays",
     default: "0",
     meaning:
-      "Removes builds this many days after they were replaced. With `DBDEPOT_BUILD_RETENTION_COUNT`, a build goes only if both remove it. 0 sets no limit.",
+      "Removes builds this many days after they were replaced. With `DBDEPOT_BUILD_RETENTION_COUNT`, a build is removed only if both settings allow it. 0 sets no limit.",
     parse: days,
   },
   DBDEPOT_RATE_LIMIT: {
@@ -295,7 +295,7 @@ export const SETTINGS = {
     field: "digestHour",
     default: "7",
     meaning:
-      "Hour of the day, in UTC, at which people are notified by e-mail of what concerns them, if `DBDEPOT_SMTP_URL` is set: 0 to 23. `off`: they are not. See [notifications](mail.md).",
+      "Hour of the day, from 0 to 23 in UTC, at which people get their daily e-mail, if `DBDEPOT_SMTP_URL` is set. `off` turns these e-mails off. See [notifications](mail.md).",
     parse: (value) => (value === "off" ? null : values.parseInteger(value, 0, 23)),
   },
   DBDEPOT_OIDC_ISSUER: {

@@ -42,7 +42,7 @@ for (const engine of eitherEngine()) {
     it("warns about a key without scopes, and lists those that it can have", async () => {
       const { err: ofOperator } = await terminal.run("keys", "create", "--name", "x");
       expect(ofOperator).toBe(
-        "dbdepot-server: warning: without --scopes, the key may do nothing. Scopes: builds.publish, operator.read, operator.write\n",
+        "dbdepot-server: warning: without --scopes, the key has no access. Scopes: builds.publish, operator.read, operator.write\n",
       );
       const { err } = await terminal.run("keys", "create", "--name", "x", "--org", "Acme", "--json");
       expect(err).toContain("db.download");

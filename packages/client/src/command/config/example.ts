@@ -10,7 +10,7 @@ key_file = "dbdepot.key"
 # Or the key itself, if no other user can read this file (chmod 600):
 # key = "dbd_..."
 
-# Without either, the key of "dbdepot login" is used. Off: it is in a file instead of the system's keyring.
+# Without either, the key of "dbdepot login" is used. "off" stores it in a file instead of the system's keyring.
 # keyring = "off"
 
 # Directory to store the databases in.

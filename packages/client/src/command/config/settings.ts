@@ -37,8 +37,8 @@ export const SETTINGS = {
   key_file: setting(path, "file that contains only the API key", "none"),
   keyring: setting(
     choice(ON_OFF),
-    "whether login stores the key in the system's keyring: on or off (a file that only you can read)",
-    "on; off if there is no keyring",
+    "whether login uses the system's keyring: on, or off for a file that only you can read",
+    "on if there is a keyring, else off",
   ),
   directory: setting(path, "directory for the databases", "current directory"),
   databases: setting(databases, "databases to keep up to date", "none"),

@@ -67,7 +67,7 @@ export class StoredLogins {
     try {
       this.#keyring?.delete(url);
     } catch {
-      // The key has been revoked, so what is left in the keyring is useless.
+      // The key has been revoked, so its copy in the keyring is useless.
     }
   }
 

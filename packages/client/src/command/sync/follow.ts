@@ -42,7 +42,7 @@ async function followForever(wake: () => void, waiting: AbortController, options
       }
     } catch (error) {
       if (signal.aborted) return;
-      log(`no events, so new builds are noticed at the next round: ${messageOf(error)}`);
+      log(`no events, so new builds are found in the next round: ${messageOf(error)}`);
     }
     waiting.abort();
     await pause(RETRY_MS, signal);

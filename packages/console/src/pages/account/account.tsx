@@ -59,7 +59,7 @@ export function Account() {
               description={
                 security.has_password
                   ? "Changing it ends your other sessions."
-                  : "You have none yet. With one, you can also sign in without the button of your provider."
+                  : "You don't have a password yet. With one, you can also sign in without your provider."
               }
             >
               <PasswordForm hasPassword={security.has_password} />
@@ -94,7 +94,7 @@ export function Account() {
 
 function describeTwoFactor({ passkeys, two_factor_required: isRequired }: AccountSecurity): string {
   if (passkeys.length === 0) {
-    return "With a passkey, nobody can sign in with your password alone. It is a fingerprint, a face, a PIN or a security key that your device checks.";
+    return "With a passkey, your password alone is not enough to sign in. It is a fingerprint, a face, a PIN or a security key that your device checks.";
   }
   const rule = "After your password, you are asked for a passkey or a recovery code.";
   return isRequired ? `${rule} Your account needs at least one passkey.` : rule;

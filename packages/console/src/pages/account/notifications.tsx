@@ -17,7 +17,7 @@ const TOPICS: Record<NoticeTopic, { label: string; description: string }> = {
   limits: { label: "Limits", description: "When a limit is nearly reached" },
 };
 
-/** What the person is told by e-mail. Roles that are told nothing don't see the section. */
+/** The topics that the person is notified of by e-mail. Roles without topics don't see the section. */
 export function Notifications() {
   const notices = useQuery(noticesQuery);
   return (
@@ -27,7 +27,7 @@ export function Notifications() {
           title="Notifications"
           description={
             mail
-              ? "At most one e-mail a day, and none if there is no news."
+              ? "At most one e-mail a day, and only if there is news."
               : "This service sends no notifications at the moment. Your choices apply as soon as it does."
           }
         >

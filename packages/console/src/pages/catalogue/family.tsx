@@ -96,7 +96,7 @@ function FamilyPage({ entry: { family, versions } }: { entry: CatalogueEntry }) 
           <EmptyState
             icon={IconPlus}
             title="No version yet"
-            text="Customers see the family once it has a version. Its id, formats and columns are frozen from then on."
+            text="Add one to publish builds. Its id, formats and columns never change. Customers see it once it has a build."
             action={addVersion}
           />
         )}

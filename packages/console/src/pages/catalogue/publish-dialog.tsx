@@ -90,7 +90,7 @@ function Export({ step, onCancel }: { step: Step & { name: "export" }; onCancel:
           size="lg"
         />
         <Text size="sm" c="dimmed">
-          The server creates the files of the build. Customers see nothing of it until you publish.
+          The server creates the files of the build. Customers don't see it until you publish.
         </Text>
       </Stack>
       <Group justify="flex-end">
@@ -123,12 +123,12 @@ function Upload({ step, publication }: { step: Step & { name: "upload" }; public
           size="lg"
         />
         <Text size="sm" c="dimmed">
-          Customers see nothing of it until you publish. The files are checked while they arrive.
+          Customers don't see it until you publish. The files are checked while they arrive.
         </Text>
       </Stack>
       {error && (
         <Alert color="red" variant="light" icon={<IconPlugConnectedX />} role="alert">
-          {error.message} What has arrived is kept: resume the upload, or cancel it to delete everything.
+          {error.message} The bytes that arrived are kept: resume the upload, or cancel it to delete everything.
         </Alert>
       )}
       <Group justify="flex-end" gap="xs">

@@ -61,8 +61,8 @@ const LIMIT_REACHED: Explanation = {
   label: "Limit reached",
   tone: "warning",
   meaning:
-    "Your organization had used all its downloads of the day or its transfer of the month, or had too many files sent at the same time.",
-  advice: "See your limits on the history page. They start again at midnight UTC, or on the first day of the month.",
+    "Your organization had used its daily downloads or its monthly transfer, or was receiving too many files at the same time.",
+  advice: "See your limits on the history page. They reset at midnight UTC, or on the first day of the month.",
 };
 
 export const OUTCOME_NAMES: Record<OutcomeFilter, string> = {

@@ -8,7 +8,7 @@ export function LegacyKeys() {
       title="Legacy keys"
       description="Keys of the v1 API, and when each was last used. Move their users to v2 keys, then revoke them."
     >
-      <LegacyKeysTable emptyText="None of your customers has a key for the v1 API that works." />
+      <LegacyKeysTable emptyText="None of your customers has a working key for the v1 API." />
     </Page>
   );
 }

@@ -6,7 +6,7 @@ import classes from "./licences.module.css";
 import { ownRequestsQuery } from "./queries.ts";
 import { LastRequest } from "./request-access.tsx";
 
-/** What the vendor answered to requests that were granted. The others are shown where one can ask again. */
+/** The vendor's answers to granted requests. The others are shown where people can ask again. */
 export function GrantedRequests({ databases }: { databases: readonly Database[] }) {
   const { data } = useQuery(ownRequestsQuery);
   const granted = data?.requests.filter(({ state }) => state === "granted") ?? [];

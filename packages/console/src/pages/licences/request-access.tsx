@@ -130,7 +130,7 @@ function Sent({ answer, onClose }: { answer: AccessRequested; onClose: () => voi
             not answered yet. Nothing was sent.
           </>
         ) : mailed ? (
-          `Your vendor has your request by e-mail. The answer comes to ${email}.`
+          `Your request was sent to your vendor by e-mail. The answer will be sent to ${email}.`
         ) : (
           <>
             Your request is recorded and your vendor can see it, but this service could not notify them by e-mail.

@@ -68,7 +68,7 @@ export function LimitsDialog({ organization, onClose }: { organization: Operator
           />
           <NumberInput
             label={LIMIT_LABELS.requests_per_minute}
-            description="Of all its keys, in each process of the service. Polling for new builds is free"
+            description="For all its keys together, in each process of the service. Polling for new builds doesn't count"
             {...count}
             {...form.getInputProps("requests")}
           />

@@ -33,7 +33,7 @@ export function Organizations() {
   return (
     <Page
       title="Organizations"
-      description="Your customers: who holds licences and keys, and whose people sign in."
+      description="Your customers, with their licences, keys and people."
       actions={
         <Group gap="xs">
           <ExportButton url={api.exportCustomersUrl({ format: "csv" })} />

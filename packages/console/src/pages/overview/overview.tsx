@@ -52,7 +52,7 @@ function Attention({ overview }: { overview: OverviewData }) {
         title="Access requests"
         page={{ to: "/requests" }}
         count={requests.total}
-        empty="Nobody is waiting for an answer."
+        empty="No requests are waiting for an answer."
         items={requests.requests.map(waitingRequest)}
       />
       <AttentionList
@@ -87,7 +87,7 @@ function Attention({ overview }: { overview: OverviewData }) {
         title="Evaluations"
         page={{ to: "/licences", search: { kind: "evaluation" } }}
         found={evaluations}
-        empty="Nobody is evaluating a database."
+        empty="No evaluations are running."
       />
     </SimpleGrid>
   );

@@ -120,7 +120,7 @@ export function ApprovalForm({ request, question, onDecided }: ApprovalFormProps
 function factsOf(request: ProgramRequest, organization: string | undefined) {
   const { host, address, is_same_network: isSameNetwork, redirect, created } = request;
   return {
-    ...(host && { Machine: `${host} (as it says)` }),
+    ...(host && { Machine: `${host} (reported by the program)` }),
     "Asks from": (
       <>
         {address}
@@ -129,7 +129,7 @@ function factsOf(request: ProgramRequest, organization: string | undefined) {
             ? "This browser"
             : isSameNetwork
               ? "The same network as this browser"
-              : "Another network than this browser"}
+              : "Not the same network as this browser"}
         </Text>
       </>
     ),

@@ -14,7 +14,7 @@ export async function refreshRequests(queryClient: QueryClient): Promise<void> {
 export function decisionNotice({ state, mailed, email }: DecidedRequest): string {
   const decision = state === "granted" ? "The licence has been granted" : "The request has been declined";
   return mailed
-    ? `${decision}, and ${email} was told by e-mail.`
+    ? `${decision}, and ${email} was notified by e-mail.`
     : `${decision}. No e-mail was sent: ${email} sees it in the console.`;
 }
 

@@ -10,7 +10,7 @@ export function ForgotPassword() {
   const form = useForm({ mode: "uncontrolled", initialValues: { email: "" } });
   const request = useMutation({ mutationFn: api.requestReset });
   return (
-    <Welcome title="Reset your password" description="We send you a link to choose a new one.">
+    <Welcome title="Reset your password" description="We'll send you a link to choose a new one.">
       {request.isSuccess ? (
         <Text role="status">
           If there is an account for this address, a link is on its way. If no mail arrives, ask your vendor or your

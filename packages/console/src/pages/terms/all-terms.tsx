@@ -55,7 +55,7 @@ export function AllTerms() {
           {
             heading: "Accepted by",
             cell: ({ acceptances }) =>
-              acceptances > 0 ? plural(acceptances, "organization") : <Text c="dimmed">Nobody yet</Text>,
+              acceptances > 0 ? plural(acceptances, "organization") : <Text c="dimmed">None yet</Text>,
           },
         ]}
         linkOf={({ id }) => ({ to: "/terms/$id", params: { id } })}

@@ -24,7 +24,7 @@ const VIEWS = [
   { value: "database", label: "By database" },
 ];
 
-/** What the person's organization downloaded, or what all organizations did for operators. */
+/** Shows what the person's organization downloaded, or to operators what all organizations did. */
 export function Usage() {
   const isOperator = isOperatorRole(useAccount().role);
   const filter = route.useSearch();
@@ -47,8 +47,8 @@ export function Usage() {
       title="Usage"
       description={
         isOperator
-          ? "What organizations downloaded, without samples. A closed month does not change any more."
-          : "What your organization downloaded, without samples. A closed month does not change any more."
+          ? "What organizations downloaded, without samples. The numbers of a closed month never change."
+          : "What your organization downloaded, without samples. The numbers of a closed month never change."
       }
       actions={<ExportButton url={source.url({ ...parameters, search, format: "csv" })} />}
     >

@@ -64,8 +64,12 @@ function Details({ delivery }: { delivery: DeliveryDetails }) {
           Sent: <Time value={created} show="full" />,
         }}
       />
-      <Contents title="Request" contents={request} none="What was sent was not kept." />
-      <Contents title="Response" contents={response} none={request ? "No response arrived." : "It was not kept."} />
+      <Contents title="Request" contents={request} none="The request was not stored." />
+      <Contents
+        title="Response"
+        contents={response}
+        none={request ? "No response arrived." : "The response was not stored."}
+      />
     </>
   );
 }

@@ -11,7 +11,7 @@ interface ShownWebhook {
   canChange: boolean;
 }
 
-/** What the address of the page names: a webhook of one's own, or one of an organization if an operator looks at it. */
+/** The webhook that the page's address names: one of the person's organization, or for operators of any organization. */
 export function useShownWebhook(): ShownWebhook {
   const { id, webhook = "", delivery = "" } = useParams({ strict: false });
   const { role } = useAccount();

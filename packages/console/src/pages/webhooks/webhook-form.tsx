@@ -70,7 +70,7 @@ export function WebhookFormDialog({ source, edited, onClose, onCreated }: Webhoo
           />
           <TextInput
             label="Description"
-            description="What it is for, if you like"
+            description="What it is for (optional)"
             maxLength={200}
             {...form.getInputProps("description")}
           />

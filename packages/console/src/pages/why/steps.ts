@@ -35,7 +35,7 @@ export const STEP_WORDS: Record<ExplanationStep["name"], Words> = {
     remedy: "Grant or renew a licence",
   },
   terms: {
-    passed: "No terms are left to accept",
+    passed: "All required terms are accepted",
     failed: "The organization has not accepted the terms",
     not_checked: "Terms not checked",
     tab: "terms",

@@ -13,7 +13,7 @@ export interface MailOptions {
 
 /** A mail server that does not respond must not block an invitation for minutes. */
 const TIMEOUT_MS = 10_000;
-/** No one waits for an e-mail of the outbox, and a slow answer is better than none: without it, the result is unknown. */
+/** E-mails of the outbox are not urgent, and a slow answer is better than none: without it, the result is unknown. */
 const SUBMIT_TIMEOUT_MS = 60_000;
 
 /** Errors of the mail server, as nodemailer describes them. */

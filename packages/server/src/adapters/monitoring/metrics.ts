@@ -23,7 +23,7 @@ export function createMetrics() {
     }),
     requestSeconds: new Histogram({
       name: "dbdepot_http_request_duration_seconds",
-      help: "Time from the arrival of an API request to the end of its response. Without event streams.",
+      help: "Time from the arrival of an API request to the end of its response. Event streams are not included.",
       labelNames: ["method", "route"],
       buckets: REQUEST_BUCKETS_SECONDS,
       registers,
@@ -91,7 +91,7 @@ export function createMetrics() {
     }),
     webhookDeliveries: new Counter({
       name: "dbdepot_webhook_deliveries_total",
-      help: "Requests to webhooks by outcome: delivered, failed (sent again later) or given_up. Without tests and redeliveries.",
+      help: "Requests to webhooks by outcome: delivered, failed (sent again later) or given_up. Tests and redeliveries are not counted.",
       labelNames: ["outcome"],
       registers,
     }),

@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000;
 const MAX_PER_DAY = 12;
 const MAX_REFUSED_PER_DAY = 3;
 const BATCH = 500;
-/** One of so many attempts asks for any database, and one of so many uses a key that does not exist. */
+/** One in this many attempts asks for any database, and one in this many uses a key that does not exist. */
 const MISTAKE_ONE_OF = 15;
 const UNKNOWN_KEY_ONE_OF = 80;
 /** Where the random half of an id begins. */

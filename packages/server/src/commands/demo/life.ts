@@ -79,7 +79,7 @@ async function addCustomers(at: (daysAgo: number) => Promise<Operation>): Promis
   await addLicences(await at(0), { ...customer, licences: [licence] });
 }
 
-/** Their secrets are never shown, so nobody can use them. */
+/** Their secrets are never shown, so they cannot be used. */
 async function addKeys(operation: Operation, organizationId: string, names: readonly string[]): Promise<void> {
   for (const name of names) {
     await createKey(operation, { organizationId, name, scopes: ["db.download"], cidrs: [], expires: null });

@@ -43,7 +43,9 @@ export function requireOperatorReach(
     );
   }
   if (!areInside(key.cidrs, own.cidrs)) {
-    throw invalid(`your own key is bound to ${own.cidrs.join(", ")}: an operator's key must be bound inside`);
+    throw invalid(
+      `your own key is restricted to ${own.cidrs.join(", ")}: an operator key must be restricted to these networks or a part of them`,
+    );
   }
   if (outlives(key, own)) {
     throw invalid(`your own key expires on ${own.expires?.toISOString()}: an operator's key must not expire later`);
@@ -72,8 +74,9 @@ export function requireGrantable(
   own: ManagerAccess,
   { cidrs, expires }: { cidrs?: readonly string[] | undefined; expires?: Date | null | undefined },
 ): void {
-  if (cidrs && !areInside(cidrs, own.cidrs)) throw invalid("the CIDRs are not inside the manager's own");
-  if (expires !== undefined && outlives({ expires }, own)) throw invalid("the key would outlive the manager's own");
+  if (cidrs && !areInside(cidrs, own.cidrs)) throw invalid("the networks are not inside those of your own key");
+  if (expires !== undefined && outlives({ expires }, own))
+    throw invalid("the key would expire later than your own key");
 }
 
 function outlives(key: Pick<KeyAccess, "expires">, other: Pick<KeyAccess, "expires">): boolean {

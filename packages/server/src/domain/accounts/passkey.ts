@@ -49,7 +49,7 @@ export interface PasskeyCeremonies {
 }
 
 export const TWO_FACTOR_POLICIES = ["off", "operators", "all"] as const;
-/** Whose passwords need a second factor. */
+/** The roles whose passwords need a second factor. */
 export type TwoFactorPolicy = (typeof TWO_FACTOR_POLICIES)[number];
 
 export function requiresTwoFactor(policy: TwoFactorPolicy, { role }: Account): boolean {

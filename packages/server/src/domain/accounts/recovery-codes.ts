@@ -4,7 +4,7 @@ import { hashSecret, type SecretHash } from "../access/secret.ts";
 const CODES = 10;
 const GROUPS = 4;
 const GROUP_LENGTH = 4;
-/** Without letters and digits that look alike. 32 characters make 80 bits per code, too many to guess from a hash. */
+/** Omits letters and digits that look alike. 32 characters make 80 bits per code, too many to guess from a hash. */
 const ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
 
 /** "k3vx-9mqa-p2fs-7hyt": works once, instead of a passkey. */

@@ -7,7 +7,7 @@ const NEAR = 0.8;
 
 /**
  * The warnings about limits of which most is used, each once per period. A limit that was changed in the meantime gets
- * another one. Requests and streams have no period, so nobody is warned about them.
+ * another one. Requests and streams have no period, so there are no warnings about them.
  */
 export function nearEvents(organizationId: string, limits: Limits, used: Consumption, now: Date): Occurrence[] {
   const events: Occurrence[] = [];

@@ -3,7 +3,7 @@ import type { Outcome } from "@dbdepot/contract/v2/downloads";
 import { LIMIT_MAX, LIMIT_NAMES, type LimitName } from "@dbdepot/contract/v2/limits";
 import { invalid } from "../../platform/primitives/faults.ts";
 
-/** What an organization may use at most. Null: no limit. */
+/** The most that an organization may use. Null means no limit. */
 export type Limits = Readonly<Record<LimitName, number | null>>;
 
 export const NO_LIMITS: Limits = {
@@ -53,19 +53,19 @@ export const LIMIT_REFUSALS: Record<
     limit: "downloads_per_day",
     rc: "DOWNLOADS_USED_UP",
     outcome: "unavailable",
-    words: "the organization has used all its downloads of the day",
+    words: "the organization has used all its downloads for the day",
   },
   bytes_used_up: {
     limit: "bytes_per_month",
     rc: "BYTES_USED_UP",
     outcome: "unavailable",
-    words: "the file is larger than what is left of the organization's bytes for the month",
+    words: "the file is larger than the organization's remaining bytes for the month",
   },
   too_many_streams: {
     limit: "parallel_streams",
     rc: "TOO_MANY_STREAMS",
     outcome: "unavailable",
-    words: "the organization had too many files sent at the same time",
+    words: "the organization was receiving too many files at the same time",
   },
 };
 

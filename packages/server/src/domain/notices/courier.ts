@@ -40,7 +40,7 @@ export interface CourierOptions {
 export class NoticeCourier {
   readonly #options: CourierOptions;
   readonly #loop: BackgroundLoop;
-  /** Nobody is due before the next day or hour once everybody was considered. */
+  /** Once all people have been considered, none is due before the next day or hour. */
   #doneBefore = 0;
 
   constructor(options: CourierOptions) {
@@ -74,7 +74,7 @@ export class NoticeCourier {
     if (before.getTime() <= this.#doneBefore) return;
     if ((await store.notices.due(before, 1)).length > 0) {
       const position = (await store.events.latest()) ?? null;
-      // Licences granted before an event must be known before it is decided who is told.
+      // Licences granted before an event must be known before its recipients are chosen.
       if (position && position.revision > register.revision) await register.refresh();
       const notices = (await collectNews(store, register, now)).filter(
         (notice) => !notice.position || (position && notice.position.revision <= position.revision),

@@ -71,7 +71,7 @@ function more(items: readonly DigestItem[]): string {
   return `and ${items.length - ITEMS_MAX} more, in the console`;
 }
 
-/** Without tables, images and scripts. Mail programs that ignore the style sheet use the inline styles of the light theme. */
+/** Uses no tables, images or scripts. Mail programs that ignore the style sheet use the inline styles of the light theme. */
 function htmlOf(brand: Brand, links: Links, sections: readonly DigestSection[]): string {
   const { name, supportUrl, shades } = brand;
   const { light, main } = shades ? { light: shades[4] ?? "", main: shades[6] ?? "" } : OWN_SHADES;

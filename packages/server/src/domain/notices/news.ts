@@ -9,7 +9,7 @@ import type { Holdings, Notice } from "./notice.ts";
 import { requiredTermsNotices } from "./required-terms.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** After an outage or a pause, older news are left out: a digest is no archive. */
+/** After an outage or a pause, older news is left out, because a digest is not an archive. */
 const OLDEST_MS = 7 * DAY_MS;
 /** By then, the first event was lost, because no attempt to send it succeeded. */
 const WEBHOOK_FAILING_MS = DAY_MS;
@@ -18,7 +18,7 @@ type Source = Pick<Tables, "events" | "organizations" | "keys" | "requests" | "w
 type Describe = (event: Event, source: Source, register: Holdings) => Promise<Told | undefined>;
 type Told = Pick<Notice, "topic" | "text" | "paths">;
 
-/** How events are told. Those that have become pointless, because somebody has acted already, are left out. */
+/** Describes events in a sentence. Events that someone has already acted on are left out. */
 const DESCRIPTIONS: Record<string, Describe> = {
   "licence.ending": licenceNotice,
   "licence.ended": licenceNotice,
@@ -29,7 +29,9 @@ const DESCRIPTIONS: Record<string, Describe> = {
   },
   "build.withdrawn": async ({ base, data }) => {
     const reason = data.reason ? ` (${data.reason})` : "";
-    const current = data.current_build_id ? `Downloads now return build ${data.current_build_id}` : "No build is left";
+    const current = data.current_build_id
+      ? `Downloads now return build ${data.current_build_id}`
+      : "No build is available now";
     return {
       topic: "builds",
       text: `build ${data.build_id} of ${data.id} was withdrawn${reason}. ${current}. Stop using the withdrawn files.`,
@@ -52,13 +54,13 @@ const DESCRIPTIONS: Record<string, Describe> = {
     const end = typeof resets === "string" ? `. It resets on ${dayOf(resets)} at ${resets.slice(11, 16)} UTC` : "";
     return {
       topic: "limits",
-      text: `the limit of ${name} is nearly reached: ${numbers} used${end}.`,
+      text: `the limit on ${name} is nearly reached: ${numbers} used${end}.`,
       paths: { admin: "/databases", operator: `/organizations/${organizationId}` },
     };
   },
 };
 
-/** Everything of the last days that somebody may have to be told, oldest first. */
+/** Everything of the last days that someone may have to be notified of, oldest first. */
 export async function collectNews(source: Source, register: Holdings, now: Date): Promise<Notice[]> {
   const since = new Date(now.getTime() - OLDEST_MS);
   const nameOf = memoize(async (id: string) => (await source.organizations.byId(id))?.name ?? id);
@@ -93,7 +95,7 @@ async function licenceNotice(
 ): Promise<Told | undefined> {
   const licences = register.licences(organizationId ?? "", base ?? "");
   const licence = licences.find(({ id }) => id === data.id);
-  // Somebody has renewed it since then, or granted another one.
+  // It has been renewed since then, or another one was granted.
   if (!licence?.expires || licence.expires.toISOString() !== data.expires) return undefined;
   const { id, expires } = licence;
   if (licences.some((other) => other.id !== id && isLive(other, expires))) return undefined;

@@ -20,7 +20,7 @@ export interface Holdings {
   refresh(): Promise<void>;
 }
 
-/** Something that people are told in their digest. */
+/** An item of a digest. */
 export interface Notice {
   topic: NoticeTopic;
   /** Null if it is for every organization that may download the family. */
@@ -78,7 +78,7 @@ export function newsFor(
   }
 }
 
-/** Somebody who was never considered before gets the news of the last day, but not those from before they were invited. */
+/** Someone who was never considered before gets the news of the last day, but none from before they were invited. */
 function isNew(notice: Notice, account: AccountWithOrganization, recipient: Recipient, now: Date): boolean {
   if (notice.position && recipient.position) return isAfter(notice.position, recipient.position);
   const dayAgo = new Date(now.getTime() - DAY_MS);

@@ -4,7 +4,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 /**
  * `sending` is stored before the mail server is called. If the process or the connection ends before the mail server has
- * answered, nobody knows whether it accepted the e-mail: it becomes `unknown` and is never sent again.
+ * answered, it is unknown whether it accepted the e-mail: it becomes `unknown` and is never sent again.
  */
 export type MailState = "waiting" | "sending" | "sent" | "failed" | "unknown";
 

@@ -11,7 +11,7 @@ interface PatchFile {
 
 /**
  * Turns a file of one build into the file of another, for customers who have the first one. It is offered only while
- * its result is the current file, and says nothing about licences: whoever may download the result may have it.
+ * its result is the current file, and says nothing about licences: anyone who may download the result may have it.
  */
 export interface Patch {
   id: string;

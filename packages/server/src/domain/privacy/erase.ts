@@ -13,7 +13,7 @@ import type { PersonalRows } from "./store.ts";
 export interface ErasurePlan {
   person: KnownPerson;
   rows: PersonalRows[];
-  /** Whose access depends on this person: then erasing them has to be confirmed separately. */
+  /** Set if the person is the last of their role. Erasing them has to be confirmed separately then. */
   last: "operator" | "admin" | null;
 }
 
@@ -75,7 +75,7 @@ export async function eraseOrganizationPeople(operation: Operation, idOrName: st
 export function lastWarning(last: "operator" | "admin", email: string, account: KnownPerson["account"]): string {
   return last === "operator"
     ? `${email} is the last operator: without them, only the command line can manage the service`
-    : `${email} is the last admin of "${account?.organization?.name}": without them, nobody there can manage keys and people`;
+    : `${email} is the last admin of "${account?.organization?.name}": without them, the organization can no longer manage its keys and people`;
 }
 
 async function erase(tables: Tables, operation: Operation, { person, rows }: ErasurePlan): Promise<Erased> {

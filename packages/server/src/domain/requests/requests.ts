@@ -56,7 +56,7 @@ export async function grantRequest(
 
 export async function declineRequest(operation: Operation, id: string, reason: string): Promise<AccessRequest> {
   const reply = requireText(reason);
-  if (reply === "") throw invalid("a request is declined with a reason, which the customer sees: give one");
+  if (reply === "") throw invalid("give a reason for declining the request, which the customer sees");
   return operation.store.change(async (tables) =>
     decide(tables, operation, await requirePending(tables, id), { state: "declined", reply, licenceId: null }),
   );

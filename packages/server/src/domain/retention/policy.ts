@@ -1,7 +1,7 @@
 /** How long the service keeps things, from its settings. 0 keeps them forever. */
 export interface RetentionPolicy {
   historyDays: number;
-  /** Of IP addresses and user agents, which may go before the rows that contain them. */
+  /** How long IP addresses and user agents are kept, which may be shorter than the rows that contain them. */
   addressDays: number;
   eventDays: number;
   deliveryDays: number;
@@ -9,7 +9,7 @@ export interface RetentionPolicy {
   builds: BuildLimits;
 }
 
-/** Which published builds of a version are kept. A build goes when every limit that is set allows it. */
+/** Which published builds of a version are kept. A build is removed when every limit that is set allows it. */
 export interface BuildLimits {
   /** How many of the newest ones to keep, including the current one. */
   count: number;
@@ -23,7 +23,7 @@ export interface BuildLimits {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Everything from before this time goes. */
+/** Everything from before this time is removed. */
 export function oldestKept(days: number, now: Date): Date {
   return new Date(now.getTime() - days * DAY_MS);
 }

@@ -37,7 +37,7 @@ export function startSweeper(options: SweeperOptions): BackgroundLoop {
   }
 }
 
-/** Sessions and links that no longer work are of no use to anyone, so no setting keeps them. */
+/** Sessions and links that no longer work are useless, so no setting keeps them. */
 async function removeEnded({ sessions, links, twoFactor }: Store, now: Date): Promise<void> {
   await sessions.removeEnded(endedBefore(now));
   await links.removeExpired(now);

@@ -70,7 +70,7 @@ export async function refreshSignIn(
     if (found?.signIn.programId !== program.id) return "invalid";
     const { signIn, isUsed } = found;
     if (isUsed) {
-      // Either the program or a thief has the newer token. Nobody can tell which, so both lose access.
+      // Either the program or a thief has the newer token. It is impossible to tell which, so both lose access.
       await endSignIn(tables, { ...operation, actor: `program:${program.id}` }, signIn, "refresh token reused");
       return "reused";
     }

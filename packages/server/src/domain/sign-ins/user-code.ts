@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { hashSecret, type SecretHash } from "../access/secret.ts";
 
-/** Without vowels, so that codes never spell a word, and without Y, which is easily taken for V. */
+/** The letters omit vowels, so that codes never spell a word, and Y, which is easily taken for V. */
 const ALPHABET = "BCDFGHJKLMNPQRSTVWXZ";
 /** Ten letters have 43 bits. */
 const LENGTH = 10;

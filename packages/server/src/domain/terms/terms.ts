@@ -8,7 +8,7 @@ export interface Terms {
   /** Plain text or Markdown. */
   text: string;
   sizeBytes: number;
-  /** Of the text in UTF-8, in hexadecimal digits. */
+  /** SHA-256 of the text in UTF-8, in hexadecimal digits. */
   sha256: string;
   created: Date;
 }
@@ -20,7 +20,7 @@ export interface Acceptance {
   id: string;
   organizationId: string;
   termsId: string;
-  /** Of the text that was accepted. */
+  /** SHA-256 of the text that was accepted. */
   sha256: string;
   /** The person, with the name and e-mail address at that time. */
   accountId: string;

@@ -65,7 +65,7 @@ async function getTermsList(context: PersonContext): Promise<OwnTermsList> {
   };
 }
 
-/** Those that have to be accepted come first, then the newest. */
+/** Sorts terms that have to be accepted first, then the newest. */
 function byUrgency(one: OwnTerms, other: OwnTerms): number {
   const isPending = ({ acceptance }: OwnTerms) => Number(acceptance === null);
   return isPending(other) - isPending(one) || (one.created < other.created ? 1 : -1);

@@ -15,11 +15,11 @@ const SENTENCES: Partial<Record<ErrorCode, string>> = {
   NOT_AVAILABLE: "No build has been published yet, or the service is temporarily unavailable. Try again later.",
   RATE_LIMITED: "Too many requests with this key. Run geoipupdate less often.",
   DOWNLOADS_USED_UP:
-    "Your organization has used all its downloads of today. Run geoipupdate again after midnight UTC, or ask your vendor for a higher limit.",
+    "Your organization has used all its downloads for today. Run geoipupdate again after midnight UTC, or ask your vendor for a higher limit.",
   BYTES_USED_UP:
-    "The file is larger than what is left of your organization's bytes for this month. Run geoipupdate again next month, or ask your vendor for a higher limit.",
+    "The file is larger than your organization's remaining bytes for this month. Run geoipupdate again next month, or ask your vendor for a higher limit.",
   TOO_MANY_STREAMS:
-    "Your organization is already downloading as many files at the same time as it may. Lower Parallelism, or run geoipupdate again later.",
+    "Your organization is already downloading as many files as its limit allows. Lower Parallelism, or run geoipupdate again later.",
 };
 
 /** The body of an error for geoipupdate. */

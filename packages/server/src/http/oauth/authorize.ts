@@ -33,7 +33,7 @@ export function authorize({ services, request, reply }: RequestContext): Fastify
     "Sign-in failed",
     services.console.brand,
     html`<main id="content"><header><h1>Sign-in failed</h1><p>${checked.shown}</p>
-<p>Nothing was approved. Close this page, and report the problem to whoever made the program.</p></header></main>`,
+<p>Nothing was approved. Close this page, and report the problem to the makers of the program.</p></header></main>`,
   );
   return reply
     .code(400)

@@ -76,7 +76,7 @@ export async function token(context: RequestContext): Promise<FastifyReply> {
   const result = await exchange(context, program, body);
   if (result instanceof Fault) return refuse(reply, "invalid_grant", result.message);
   if (typeof result === "string") {
-    // A program that waits polls a code that exists, which is no guess.
+    // A program that waits polls a code that exists, which is not a guess.
     if (result === "pending" || result === "too_soon") signIns.limits.guesses.forgive(request.clientAddress);
     if (result === "reused") {
       metrics.signIns.inc({ event: "reused" });
@@ -136,7 +136,7 @@ function missingParameter(body: TokenRequest): string | undefined {
 }
 
 const REFUSALS: Record<PollProblem | Refusal, [OAuthErrorCode, string]> = {
-  pending: ["authorization_pending", "Nobody has approved the request yet."],
+  pending: ["authorization_pending", "The request has not been approved yet."],
   too_soon: ["slow_down", `Wait at least ${POLL_INTERVAL_SECONDS} s between two polls.`],
   denied: ["access_denied", "The request was denied."],
   expired: ["expired_token", "The code is unknown, has expired or was already used: start again."],

@@ -48,7 +48,7 @@ async function receive(context: CallerContext<UploadQuery>, build: Build, kind: 
   } catch (error) {
     // The client has disconnected; nothing failed here.
     if (request.raw.destroyed && !request.raw.complete)
-      throw invalid("the upload was interrupted: what arrived is kept");
+      throw invalid("the upload was interrupted: the bytes that arrived are kept");
     // Downloads need space too, for their history: free what the upload has used.
     if (error instanceof StorageFull) await removeParts(objects, build, kind);
     if (error instanceof ObjectExists)

@@ -34,7 +34,7 @@ export async function changes(context: KeyContext): Promise<FastifyReply> {
   if (from === "unknown") return refuseQuery(context, "changes", "unknown_build", "UNKNOWN_BUILD");
   const wantsRows = /^(true|1)$/i.test(parameter(request, "rows") ?? "");
   const isKept = from?.state === "published";
-  // What was found out while a build existed is still true, but its rows are gone.
+  // The counts of a comparison stay valid after a build was removed, but its rows are gone.
   if (from && !isKept && (fromId !== undefined || wantsRows)) return sendGone(context, to.versionId);
   const outcome = from ? await outcomeOf(context, from, to, isKept) : notCompared("this is the first build");
   if (outcome === "gone") return sendGone(context, to.versionId);
@@ -73,7 +73,7 @@ function sendPending(reply: FastifyReply): FastifyReply {
   return sendError(reply.header("retry-after", String(RETRY_SECONDS)), "CHANGES_PENDING");
 }
 
-/** Names the oldest build that can be compared with, so that nobody mistakes a gap for no changes. */
+/** Names the oldest build that can be compared with, so that a gap is not mistaken for no changes. */
 async function sendGone({ services, reply }: KeyContext, versionId: string): Promise<FastifyReply> {
   services.metrics.refusedQueries.inc({ endpoint: "changes", cause: "build_gone" });
   const oldest = (await services.store.builds.list(versionId, { states: ["published"] })).at(-1);

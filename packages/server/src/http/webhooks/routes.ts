@@ -150,7 +150,7 @@ export const WEBHOOK_ROUTES: readonly Route[] = [
     scope: "apikeys.manage",
     summary: "Get a delivery",
     description:
-      "Returns one request to the webhook with its headers and body, and those of the response. At most 16 kB of each body are kept.",
+      "Returns one request to the webhook with its headers and body, and those of the response. At most 16 KiB of each body are kept.",
     response: contract.DeliveryDetails,
     errors: ["NOT_FOUND"],
     async respond(context) {

@@ -24,7 +24,7 @@ export function limitConnections(servers: readonly Server[], log: Logger): void 
     server.on("drop", () => {
       if (performance.now() - warnedMs < WARNING_INTERVAL_MS) return;
       warnedMs = performance.now();
-      log.warn({ max_connections: maxConnections }, "connection refused: raise the limit of open files (ulimit -n)");
+      log.warn({ max_connections: maxConnections }, "connection refused: raise the limit on open files (ulimit -n)");
     });
   }
 }

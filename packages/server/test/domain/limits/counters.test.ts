@@ -100,7 +100,7 @@ describe("LimitCounters", () => {
     expect(more.filter(({ refusal }) => !refusal)).toHaveLength(3);
   });
 
-  it("refuses a file that is larger than what is left of the month, and grants a smaller one", async () => {
+  it("refuses a file that is larger than the remaining bytes of the month, and grants a smaller one", async () => {
     const { download } = open({ bytes_per_month: 100 });
     expect(await download(90)).toBeUndefined();
     expect(await download(11)).toBe("bytes_used_up");

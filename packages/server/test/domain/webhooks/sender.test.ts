@@ -67,7 +67,7 @@ describe("The sender of webhooks", () => {
     expect((await send("http://127.0.0.1:1/")).response).toBeNull();
   });
 
-  it("keeps the first 16 kB of the body", async () => {
+  it("keeps the first 16 KiB of the body", async () => {
     receiver.respond = (_, response) => {
       response.writeHead(200).end("x".repeat(20_000));
       return undefined;

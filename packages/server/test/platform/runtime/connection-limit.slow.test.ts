@@ -46,7 +46,7 @@ describe("Connection limit", () => {
           socket.on("error", () => {});
           idle.push(socket);
         }
-        await expect.poll(() => server.log()).toContain("connection refused: raise the limit of open files");
+        await expect.poll(() => server.log()).toContain("connection refused: raise the limit on open files");
         expect(server.log()).toContain(`"open_files":${OPEN_FILES},"max_connections":12`);
         expect(await download()).toBe(200);
         for (const socket of idle) socket.destroy();

@@ -135,7 +135,7 @@ for (const stage of eitherStage()) {
       expect(inside.allowed_cidrs).toEqual(["127.0.0.0/24"]);
       expect((await create({ org: "Acme" }, restricted)).allowed_cidrs).toEqual([]);
       const unrestricted = await create({});
-      const words = "your own key is bound to 127.0.0.0/8";
+      const words = "your own key is restricted to 127.0.0.0/8";
       expectError(
         await restricted.post("/keys", { name: "x", allowed_cidrs: ["10.0.0.0/8"] }),
         400,

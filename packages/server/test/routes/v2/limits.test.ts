@@ -84,7 +84,7 @@ for (const stage of eitherStage()) {
       expect((await limitsOf(acme))[0]).toMatchObject({ used: 1 });
     });
 
-    it("returns 429 BYTES_USED_UP for a file that is larger than what is left of the month", async () => {
+    it("returns 429 BYTES_USED_UP for a file that is larger than the remaining bytes of the month", async () => {
       const acme = await limited({ bytes_per_month: 2 * SIZE + 1 });
       expect([(await mmdb(acme)).status, (await mmdb(acme)).status]).toEqual([302, 302]);
       const refused = await mmdb(acme);
@@ -214,7 +214,7 @@ for (const stage of eitherStage()) {
         granted: false,
         status: 429,
         rc: "DOWNLOADS_USED_UP",
-        reason: `the organization has used all its downloads of the day: 1 of 1 downloads today, until ${end.toISOString()}`,
+        reason: `the organization has used all its downloads for the day: 1 of 1 downloads today, until ${end.toISOString()}`,
         facts: expect.arrayContaining([
           { name: "limits", finding: `1 of 1 downloads today, ${SIZE} B of 5 GB this month` },
         ]),
@@ -225,7 +225,7 @@ for (const stage of eitherStage()) {
         "GET",
         `/why?request=${refused.headers.get("x-request-id")}`,
       );
-      expect(byRequest.facts[0]?.finding).toContain("has used all its downloads of the day");
+      expect(byRequest.facts[0]?.finding).toContain("has used all its downloads for the day");
     });
 
     async function limitsOf(customer: Customer): Promise<{ limit: LimitName; used: number | null }[]> {

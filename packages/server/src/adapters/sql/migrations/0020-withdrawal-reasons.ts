@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Migration } from "../connection.ts";
 
-/** Adds why a build was withdrawn, which customers are told. */
+/** Adds why a build was withdrawn, which customers see. */
 export const withdrawalReasons: Migration = {
   name: "0020-withdrawal-reasons",
   async up(transaction, engine) {

@@ -102,7 +102,7 @@ function connect(options: pg.PoolConfig): Kysely<Schema> {
 async function refuseReadOnly(client: pg.ClientBase, { connectionTimeoutMillis }: pg.PoolConfig): Promise<void> {
   const query = { text: "show transaction_read_only", query_timeout: connectionTimeoutMillis };
   const { rows } = await client.query<{ transaction_read_only: string }>(query);
-  if (rows[0]?.transaction_read_only === "on") throw new Error("the server is read-only, connect to the primary");
+  if (rows[0]?.transaction_read_only === "on") throw new Error("the server is read-only: connect to the primary");
 }
 
 /**

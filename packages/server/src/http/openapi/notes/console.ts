@@ -20,8 +20,12 @@ const SIGNS_IN = [
 
 /** Successful responses of routes that respond with something other than 200 and JSON, or 204. */
 const RESPONSES: Readonly<Record<string, Notes["responses"]>> = {
-  "GET /api/console/oidc/start": { 302: { description: "To the provider, or back to the sign-in page. No body." } },
-  "GET /api/console/oidc/callback": { 302: { description: "To the console, or back to the sign-in page. No body." } },
+  "GET /api/console/oidc/start": {
+    302: { description: "A redirect to the provider, or back to the sign-in page. No body." },
+  },
+  "GET /api/console/oidc/callback": {
+    302: { description: "A redirect to the console, or back to the sign-in page. No body." },
+  },
   "POST /api/console/password-resets": { 202: { description: "The request was received. No body." } },
 };
 

@@ -6,7 +6,7 @@ export const TAGS = {
     "List, download and verify databases, and read the download history. Requires a key with the scope `db.download`.",
   Keys: "Manage your organization's keys. Requires a key with the scope `apikeys.manage`, sent as `Authorization: Bearer`; to list keys, `apikeys.read` is enough. Every key can identify itself.",
   Webhooks:
-    "Get a request from the service when something happens, such as a new build. Requires a key with the scope `apikeys.manage`, sent as `Authorization: Bearer`.",
+    "The service sends a request to your URL when something happens, such as a new build. Requires a key with the scope `apikeys.manage`, sent as `Authorization: Bearer`.",
   geoipupdate:
     "The protocol of MaxMind's updater geoipupdate, for MMDB files. Requires a key with the scope `db.download`. Errors carry a sentence, which geoipupdate prints.",
   "Sign in":

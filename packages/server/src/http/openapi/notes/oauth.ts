@@ -48,7 +48,9 @@ export const OAUTH_NOTES: NotesByRoute = {
     operationId: "authorizeProgram",
     tag: "Sign in",
     responses: {
-      302: { description: "To the consent page of the console, or back to the program with `error`. No body." },
+      302: {
+        description: "A redirect to the consent page of the console, or back to the program with `error`. No body.",
+      },
       400: { description: "The program or its redirect is unknown. A page that says so.", files: ["text/html"] },
     },
   },
@@ -80,7 +82,7 @@ export const OAUTH_NOTES: NotesByRoute = {
     tag: "Sign in",
     curl: curl("revoke", { client_id: "dbdepot-cli", token: "$REFRESH_TOKEN" }),
     request: { description: "The program signs out.", example: { client_id: "dbdepot-cli", token: CODE } },
-    responses: { 200: { description: "Done, whatever was sent. An empty object.", files: ["application/json"] } },
+    responses: { 200: { description: "An empty object, whatever was sent.", files: ["application/json"] } },
   },
 };
 

@@ -32,7 +32,7 @@ describe("PostgreSQL that is read-only", () => {
   it("is unavailable for new connections, reads included, until it accepts writes", async () => {
     await setReadOnly("on");
     await expect(store.organizations.list()).rejects.toThrow(Unavailable);
-    await expect(store.revision()).rejects.toThrow("the server is read-only, connect to the primary");
+    await expect(store.revision()).rejects.toThrow("the server is read-only: connect to the primary");
     await setReadOnly("off");
     expect(await store.organizations.list()).toEqual([]);
     expect(await store.revision()).toBe(0);
