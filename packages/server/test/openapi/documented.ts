@@ -16,6 +16,11 @@ const SOMETIMES_ABSENT = ["Link", "X-Patch-From", "X-Patch-Sha256", "X-Patch-Siz
  */
 const ABSENT_IN_CONSOLE = [...SOMETIMES_ABSENT, "Set-Cookie", "WWW-Authenticate", "RateLimit", "RateLimit-Policy"];
 
+export type Operation = `${string} /${string}`;
+
+/** Without `path`, the request goes to the path of the operation. */
+export type DocumentedRequest = RequestInit & { path?: string; query?: string };
+
 /** Every documented response, such as `GET /docs 304` or `GET /docs 500 INTERNAL`. */
 export function documentedResponses(): string[] {
   return Object.entries(document.paths).flatMap(([path, operations]) =>
@@ -33,8 +38,8 @@ export function documentedResponses(): string[] {
 /** Sends a request and checks that the document describes the status, code, headers, media type and body. */
 export async function callDocumented(
   apiUrl: string,
-  operation: `${string} /${string}`,
-  { path: actual, query = "", ...init }: RequestInit & { path?: string; query?: string } = {},
+  operation: Operation,
+  { path: actual, query = "", ...init }: DocumentedRequest = {},
 ): Promise<{ reply: Reply; outcome: string }> {
   const [method = "", path = ""] = operation.split(" ");
   const reply = await call(`${apiUrl}${actual ?? path}${query}`, { method, ...init });

@@ -1,7 +1,10 @@
+import { afterAll, beforeAll } from "vitest";
 import type { Customer } from "../../../../rigs/harness/service/customer.ts";
 import { stages } from "../../../../rigs/harness/service/stages.ts";
 import { type TestService, testService } from "../../../../rigs/harness/service/test-service.ts";
 import type { Build } from "../../src/domain/builds/build.ts";
+import { type Limits, NO_LIMITS } from "../../src/domain/limits/limits.ts";
+import { updateOrganization } from "../../src/domain/organizations/organizations.ts";
 import { addTerms } from "../../src/domain/terms/add.ts";
 import { createWebhook } from "../../src/domain/webhooks/webhooks.ts";
 import { newId } from "../../src/platform/primitives/ids.ts";
@@ -37,6 +40,38 @@ export async function openFixture(settings: Record<string, string> = {}): Promis
   clock.advance("60 seconds");
   const { uuid } = await operator.legacyCustomer(["vpn_ip_v1", "soon_ip_v1"], organizationId);
   return { ...test, customer, uuid, build };
+}
+
+/** A fixture for all tests of a file. */
+export function sharedFixture(): Fixture {
+  const shared = {} as Fixture;
+  beforeAll(async () => {
+    Object.assign(shared, await openFixture());
+  });
+  afterAll(() => shared.dispose());
+  return shared;
+}
+
+/** Lets the customer exceed each of its limits in turn. The customer must have downloaded something before. */
+export async function exceedLimits(
+  { operator, service, clock, customer: { organizationId } }: Fixture,
+  expectRefused: (expected: string) => Promise<void>,
+): Promise<void> {
+  const setLimits = async (limits: Limits) => {
+    await updateOrganization(operator.operation(), organizationId, { limits });
+    await operator.settle();
+  };
+  const stream = { use: undefined, isStream: true };
+  for (const [name, code] of [
+    ["bytes_per_month", "BYTES_USED_UP"],
+    ["parallel_streams", "TOO_MANY_STREAMS"],
+    ["downloads_per_day", "DOWNLOADS_USED_UP"],
+  ] as const) {
+    await setLimits({ ...NO_LIMITS, [name]: 1 });
+    using _ = await service.services.limits.claim(organizationId, stream, clock.now());
+    await expectRefused(`429 ${code}`);
+  }
+  await setLimits(NO_LIMITS);
 }
 
 /** Creates a webhook of the customer, to which an event has been sent. */

@@ -1,9 +1,9 @@
-import type { Schema } from "./schema.ts";
+import type { Claimable, Flag } from "./schema/columns.ts";
 
 const IDS_PER_STATEMENT = 1000;
 
 /** The columns of a row that no process has claimed. */
-export const UNCLAIMED = { claimed_by: null, claimed_until: null };
+export const UNCLAIMED = { claimed_by: null, claimed_until: null } satisfies Claimable;
 
 export function toTime(date: Date): string;
 export function toTime(date: Date | null): string | null;
@@ -18,7 +18,7 @@ export function fromTime(time: string | null): Date | null {
 }
 
 /** A boolean as it is stored. */
-export function toFlag(value: boolean): Schema["families"]["open"] {
+export function toFlag(value: boolean): Flag {
   return value ? 1 : 0;
 }
 
