@@ -482,7 +482,7 @@ export interface Webhook {
   enabled: boolean;
   /** When it was disabled, or null. */
   disabled: string | null;
-  /** `manual`: somebody disabled it. `failing`: no request succeeded for a week. `gone`: the receiver responded with 410. Null if it is enabled. */
+  /** `manual`: a person or program disabled it. `failing`: no request succeeded for a week. `gone`: the receiver responded with 410. Null if it is enabled. */
   disabled_reason: "manual" | "failing" | "gone" | null;
   /** After a rotation, until when requests are signed with the old secret too, or null. */
   old_secret_until: string | null;
@@ -538,7 +538,7 @@ export interface IssuedWebhook {
   enabled: boolean;
   /** When it was disabled, or null. */
   disabled: string | null;
-  /** `manual`: somebody disabled it. `failing`: no request succeeded for a week. `gone`: the receiver responded with 410. Null if it is enabled. */
+  /** `manual`: a person or program disabled it. `failing`: no request succeeded for a week. `gone`: the receiver responded with 410. Null if it is enabled. */
   disabled_reason: "manual" | "failing" | "gone" | null;
   /** After a rotation, until when requests are signed with the old secret too, or null. */
   old_secret_until: string | null;

@@ -72,7 +72,7 @@ export const Webhook = closedObject("Webhook", "One of your organization's webho
   disabled: Type.Union(TimeOrNull.anyOf, { description: "When it was disabled, or null." }),
   disabled_reason: Type.Union([Type.Enum([...DISABLED_REASONS]), Type.Null()], {
     description:
-      "`manual`: somebody disabled it. `failing`: no request succeeded for a week. `gone`: the receiver responded with 410. Null if it is enabled.",
+      "`manual`: a person or program disabled it. `failing`: no request succeeded for a week. `gone`: the receiver responded with 410. Null if it is enabled.",
   }),
   old_secret_until: Type.Union(TimeOrNull.anyOf, {
     description: "After a rotation, until when requests are signed with the old secret too, or null.",

@@ -4,7 +4,7 @@ import type { Build } from "../domain/builds/build.ts";
 import type { Patch } from "../domain/patches/patch.ts";
 import type { Tables } from "../domain/store.ts";
 
-/** The patches to a build: from which builds, how large they are and how long they took, or why there is none. */
+/** The patches to a build: from which builds, how large they are and how long they took, or why a patch is missing. */
 export async function patchTable(output: Output, tables: Tables, build: Build): Promise<string> {
   const patches = await tables.patches.ofBuilds([build.id]);
   const bases = await tables.builds.byIds(patches.flatMap(({ baseBuildId }) => baseBuildId ?? []));

@@ -11,7 +11,7 @@ let tarball: Buffer | undefined;
 
 /**
  * Serves the client, so that customers install it from the service they trust with their key. They must never install it by
- * name from a public registry, where anybody could register the name.
+ * name from a public registry, where anyone could register the name.
  */
 export const clientPackage = publish(() => {
   const body = readTarball();

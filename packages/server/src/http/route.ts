@@ -34,7 +34,7 @@ export interface Services {
   limits: LimitCounters;
   objects: ObjectStore;
   clock: Clock;
-  /** Where CSV files are exported, which may need some gigabytes for a while. */
+  /** The directory in which CSV files are exported, which may need some gigabytes for a while. */
   exportDirectory: string;
   linkTtlSeconds: number;
   rules: Rules;

@@ -52,7 +52,7 @@ export class Register {
   readonly #signingKeys = new Map<string, SigningKey>();
   /** By the build that is their result, which is current. */
   readonly #patches = new Map<string, OfferedPatch[]>();
-  /** Only of organizations that have any. */
+  /** Contains only organizations that have any. */
   readonly #limits = new Map<string, Limits>();
   readonly #licences = new LicenceIndex();
   /** By organization. */

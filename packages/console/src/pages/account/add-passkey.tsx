@@ -6,7 +6,7 @@ import { api } from "../../app/api.ts";
 import { createPasskey } from "../../app/passkeys.ts";
 import { FormError } from "../../components/form-error.tsx";
 
-/** Adds a passkey. The first one comes with recovery codes, which the page must show: there is no other time. */
+/** Adds a passkey. The first one comes with recovery codes, which the page must show now, because they are never shown again. */
 export function AddPasskey({ onAdded }: { onAdded: (recoveryCodes: string[] | null) => void }) {
   const [name, setName] = useState("");
   const add = useMutation({

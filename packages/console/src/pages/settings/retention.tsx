@@ -19,7 +19,7 @@ type Row = RetentionPreview & { id: string };
 
 const COLUMNS: Column<Row>[] = [
   { heading: "Kind", cell: ({ kind, rule }) => <TwoLines detail={rule}>{KIND_NAMES[kind]}</TwoLines> },
-  { heading: "Would be removed now", w: 150, ta: "right", cell: (rule) => <Amount rule={rule} /> },
+  { heading: "To be removed", w: 150, ta: "right", cell: (rule) => <Amount rule={rule} /> },
   { heading: "Oldest", w: 140, cell: ({ oldest }) => (oldest ? <CalendarDate value={oldest} /> : <Nothing />) },
 ];
 

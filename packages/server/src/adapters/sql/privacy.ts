@@ -194,7 +194,7 @@ async function keysCreatedBy(db: Queries, { email }: Person): Promise<Row[]> {
   );
 }
 
-/** Columns that say nothing about anyone. SQLite numbers attempts in a column that is no longer used. */
+/** Columns that are not about people. SQLite numbers attempts in a column that is no longer used. */
 const BOOKKEEPING = ["revision", "number"];
 const EMAIL = /[^\s"@]+@[^\s"@]+/;
 

@@ -15,7 +15,7 @@ export interface DemoCredentials {
 }
 
 /**
- * Ends the demo's keys, sign-in links and sessions. Its accounts are disabled, so that a password that somebody has set
+ * Ends the demo's keys, sign-in links and sessions. Its accounts are disabled, so that a password that someone has set
  * does not work either.
  */
 export async function endDemoCredentials(operation: Operation): Promise<DemoCredentials> {

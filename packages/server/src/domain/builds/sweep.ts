@@ -12,7 +12,7 @@ const BATCH_OBJECTS = 500;
 export interface Swept {
   /** Builds that were never published. */
   stagedBuildIds: string[];
-  /** Objects that belong to no build and are no recorded patch. */
+  /** Objects that belong neither to a build nor to a recorded patch. */
   objects: StoredObject[];
   /** Interrupted uploads inside the object store. */
   partialUploads: number;

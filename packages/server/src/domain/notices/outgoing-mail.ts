@@ -43,7 +43,7 @@ export type Submission =
   /** The connection ended after the e-mail was sent, and before the mail server answered. */
   | { outcome: "unknown"; error: string };
 
-/** Contents are personal data, so they are kept only as long as somebody may ask about them. */
+/** Contents are personal data, so they are kept only as long as someone may ask about them. */
 export const MAILS_KEPT_DAYS = 7;
 
 const FIRST_DELAY_MS = 5 * MINUTE_MS;

@@ -101,7 +101,7 @@ export class PatchMaker {
   }
 }
 
-/** Removes patches to builds that are no longer current, once no link to them works any more. */
+/** Removes patches to builds that are no longer current, once all links to them have expired. */
 export async function removeSuperseded(
   store: Store,
   objects: ObjectStore,

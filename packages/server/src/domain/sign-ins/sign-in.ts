@@ -11,7 +11,7 @@ export const CODE_SECONDS = 60;
 export interface Asking {
   programId: string;
   scopes: Scope[];
-  /** The name that the program gives its machine. Anybody could claim any name. */
+  /** The name that the program gives its machine. Any program could claim any name. */
   host: string | null;
   address: string;
 }
@@ -53,7 +53,7 @@ export interface SignIn {
   accountId: string;
   keyId: string;
   days: number;
-  /** The end that the key got at the last renewal. If the key has another one, somebody has changed it since. */
+  /** The end that the key got at the last renewal. If the key has another one, it was changed since then. */
   keyExpires: Date;
   created: Date;
 }

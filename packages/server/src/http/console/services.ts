@@ -8,7 +8,7 @@ import type { Post } from "../../domain/requests/mails.ts";
 import type { TokenBuckets } from "../token-buckets.ts";
 import type { SignInThrottle } from "./throttle.ts";
 
-/** What the e-mails about access requests need. */
+/** The settings of e-mails about access requests. */
 export function postOf({ console }: { console: ConsoleServices }): Post {
   const { mailer, operatorMail } = console;
   return { mailer, operatorMail, publicUrl: console.publicUrl() };

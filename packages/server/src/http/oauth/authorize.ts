@@ -19,7 +19,7 @@ export interface AuthorizationRequest {
   answer(result: Record<string, string>): string;
 }
 
-/** `shown`: there is no safe place to send the browser to, so the person sees the problem here. */
+/** `shown`: the browser cannot be sent anywhere safely, so the person sees the problem here. */
 type Checked = AuthorizationRequest | { shown: string } | { redirect: string };
 
 /** Sends the browser to the consent page of the console, which needs a session. */

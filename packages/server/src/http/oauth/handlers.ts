@@ -20,7 +20,7 @@ import { refuse, slowDown } from "./errors.ts";
 import { metadataOf } from "./metadata.ts";
 import { hostName, isForeignResource } from "./parameters.ts";
 
-/** OAuth has no word for a key without an end, which only an admin can give it. */
+/** OAuth cannot express a key without an end, which only an admin can give it. */
 const ENDLESS_SECONDS = 365 * 24 * 60 * 60;
 
 const UNKNOWN_PROGRAM = "The service knows no program with this client_id.";

@@ -1,7 +1,7 @@
 import { type AuthorizationServer, GRANT_TYPES } from "@dbdepot/contract/oauth/oauth";
 import { CUSTOMER_SCOPES } from "@dbdepot/contract/shared/scopes";
 
-/** What programs learn about signing in. The API reference shows the same document as an example. */
+/** Describes to programs how to sign in. The API reference shows the same document as an example. */
 export function metadataOf(issuer: string): AuthorizationServer {
   return {
     issuer,

@@ -4,7 +4,7 @@ import { authorize } from "./authorize.ts";
 import { explainParameters, oauthError } from "./errors.ts";
 import { authorizationServer, authorizeDevice, revoke, token } from "./handlers.ts";
 
-/** What all endpoints for programs have in common: forms instead of JSON, and the errors of OAuth. */
+/** All endpoints for programs accept forms instead of JSON, and return the errors of OAuth. */
 const FORM = {
   method: "POST",
   scope: "public",
