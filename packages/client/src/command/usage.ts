@@ -1,6 +1,6 @@
 import { type Command, examples, Option } from "@dbdepot/terminal/command";
 import { formatBytes, formatTime } from "@dbdepot/terminal/format";
-import type { UsageCounts, UsageReport } from "../api/wire.ts";
+import type { UsageCounts, UsageReport } from "../api/wire.gen.ts";
 import type { Run } from "./context.ts";
 
 export function addUsageCommand(program: Command, run: Run): void {
