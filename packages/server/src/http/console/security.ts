@@ -23,7 +23,7 @@ import {
 } from "../../domain/accounts/passkeys.ts";
 import { awaitedAccount, finishSignIn, type SecondFactor } from "../../domain/accounts/second-factor.ts";
 import { sessionAccountToWire } from "../../domain/accounts/wire.ts";
-import { exportPerson } from "../../domain/privacy/export.ts";
+import { exportPerson } from "../../domain/privacy/people.ts";
 import { invalid } from "../../platform/primitives/faults.ts";
 import type { PersonContext, PublicContext } from "../endpoint.ts";
 import { sendError } from "../errors.ts";
