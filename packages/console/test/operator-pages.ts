@@ -109,6 +109,13 @@ export const OPERATOR_PAGES: readonly ConsolePage[] = [
     path: "/console/organizations/Demo%20Licensed?tab=limits",
     as: "operator",
     heading: "Demo Licensed",
+    shows: "Transfer per month",
+  },
+  {
+    name: "organization-limits-change",
+    path: "/console/organizations/Demo%20Licensed?tab=limits",
+    as: "operator",
+    heading: "Demo Licensed",
     prepare: async (page) => {
       await page.getByRole("button", { name: "Change limits" }).click();
       await page.getByRole("dialog").getByLabel("Downloads per day").waitFor();
