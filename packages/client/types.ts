@@ -1,6 +1,6 @@
 /**
- * Generates src/api/wire.ts: the contract's schemas as plain TypeScript, so that the published package has no dependencies.
- * Run it after changing the contract: `npm run types -w @dbdepot/client`. A test fails if wire.ts is out of date.
+ * Generates src/api/wire.gen.ts: the contract's schemas as plain TypeScript, so that the published package has no dependencies.
+ * Run it after changing the contract: `npm run types -w @dbdepot/client`. A test fails if it is out of date.
  */
 import { writeFile } from "node:fs/promises";
 import {
@@ -146,4 +146,4 @@ function members({ properties = {}, required = [] }: Schema, indent: string): st
   return `{\n${lines.join("\n")}\n${indent}}`;
 }
 
-if (import.meta.main) await writeFile(new URL("src/api/wire.ts", import.meta.url), wireTypes());
+if (import.meta.main) await writeFile(new URL("src/api/wire.gen.ts", import.meta.url), wireTypes());

@@ -1,7 +1,7 @@
 import { Api } from "./api/api.ts";
 import { type ChangesOptions, changedRows, changes } from "./api/changes.ts";
 import { type EventsOptions, events, type ServiceEvent } from "./api/events.ts";
-import { downloads, type HistoryOptions } from "./api/history.ts";
+import { downloads, type HistoryOptions, type UsageOptions, usage } from "./api/history.ts";
 import { readBuildId, readCatalogue, readMetadata } from "./api/incoming.ts";
 import { type CallOptions, Keys } from "./api/keys.ts";
 import {
@@ -14,7 +14,6 @@ import {
   type PinOptions,
 } from "./api/link.ts";
 import type { RetryEvent } from "./api/retry.ts";
-import { type UsageOptions, usage } from "./api/usage.ts";
 import { Webhooks } from "./api/webhooks.ts";
 import type {
   Database,
@@ -28,7 +27,7 @@ import type {
   LimitUse,
   Manifest,
   UsageReport,
-} from "./api/wire.ts";
+} from "./api/wire.gen.ts";
 import type { Downloaded, DownloadOptions } from "./download/options.ts";
 import { DbdepotError } from "./errors.ts";
 import { fetchSend } from "./http/fetch.ts";

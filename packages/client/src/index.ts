@@ -1,10 +1,9 @@
 export type { ChangesOptions } from "./api/changes.ts";
 export type { EventsOptions, ServiceEvent } from "./api/events.ts";
-export type { HistoryOptions } from "./api/history.ts";
+export type { HistoryOptions, UsageOptions } from "./api/history.ts";
 export type { CallOptions, Keys } from "./api/keys.ts";
 export type { DownloadUrl, PinOptions } from "./api/link.ts";
 export type { RetryEvent } from "./api/retry.ts";
-export type { UsageOptions } from "./api/usage.ts";
 export type { Webhooks } from "./api/webhooks.ts";
 export type {
   ApiKey,
@@ -33,7 +32,7 @@ export type {
   UsageLine,
   UsageReport,
   Webhook,
-} from "./api/wire.ts";
+} from "./api/wire.gen.ts";
 export { type ClientOptions, DbdepotClient, type MetadataResult, type TrustEvent } from "./client.ts";
 export type { Downloaded, DownloadOptions, NodeWritable, Progress } from "./download/options.ts";
 export { DbdepotError, type ErrorKind } from "./errors.ts";

@@ -12,7 +12,7 @@ import { returnFocusFromDialogs } from "./app/focus-return.ts";
 import { LoadingBar } from "./app/loading-bar.tsx";
 import { router } from "./app/router.tsx";
 import { queryClient } from "./app/session.ts";
-import { theme } from "./app/theme.ts";
+import { cssVariables, theme } from "./app/theme.ts";
 
 // The key is also in public/color-scheme.js.
 const colorSchemeManager = localStorageColorSchemeManager({ key: "dbdepot-color-scheme" });
@@ -23,7 +23,12 @@ const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
 createRoot(root).render(
   <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto" colorSchemeManager={colorSchemeManager}>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      colorSchemeManager={colorSchemeManager}
+    >
       <Notifications position="bottom-right" />
       <LoadingBar />
       <QueryClientProvider client={queryClient}>

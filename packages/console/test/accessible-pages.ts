@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { violationsOn } from "./accessibility.ts";
 import { DESKTOP, hasBrowser, type Visitor, visit } from "./browser.ts";
+import { openPage } from "./console-page.ts";
 import { startExampleDepot } from "./example-data.ts";
 import { PAGES } from "./pages.ts";
 
@@ -52,16 +53,15 @@ export function checkPages(title: string, isTested: (isQuick: boolean) => boolea
       return visitor;
     }
 
-    for (const { name, path, as, heading, prepare } of PAGES) {
+    for (const consolePage of PAGES) {
+      const { name, as } = consolePage;
       if (!isTested(QUICK.includes(name))) continue;
       const fits = LAYOUTS.includes(name) ? ", fits a phone" : "";
       it(`${name} has a heading, no axe violations in either theme${fits} and causes no errors`, async () => {
         const { page, problems } = await visitorAs(as);
         await page.setViewportSize(DESKTOP);
         await page.emulateMedia({ colorScheme: "light" });
-        await page.goto(path);
-        await page.getByRole("heading", { level: 1, name: heading }).waitFor();
-        await prepare?.(page);
+        await openPage(page, consolePage);
         expect(await violationsOn(page)).toEqual([]);
         // Only colours depend on the theme.
         await page.emulateMedia({ colorScheme: "dark" });

@@ -2,6 +2,7 @@ import { call } from "../../../rigs/harness/service/customer.ts";
 import { createKey } from "../../server/src/domain/keys/keys.ts";
 import { createLegacyKey } from "../../server/src/domain/legacy-keys/legacy-keys.ts";
 import { grantLicence } from "../../server/src/domain/licences/licences.ts";
+import { updateOrganization } from "../../server/src/domain/organizations/organizations.ts";
 import { createRequest } from "../../server/src/domain/requests/requests.ts";
 import { addTerms } from "../../server/src/domain/terms/add.ts";
 import { updateUsage } from "../../server/src/domain/usage/update.ts";
@@ -82,6 +83,8 @@ export async function addExampleData({ running, url, invite, signedIn }: Depot) 
       terms,
     });
   }
+  const limits = { downloads_per_day: 20, bytes_per_month: 100_000, requests_per_minute: 600 };
+  await updateOrganization(operator.operation(), organizationId, { limits });
   await addExampleWebhook(operator.operation(), organizationId);
   await createRequest(operator.operation(), {
     organizationId: organizations.find(({ name }) => name === "Demo Expired")?.id ?? "",

@@ -2,6 +2,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { it } from "vitest";
 import { DESKTOP, hasBrowser, visit } from "./browser.ts";
+import { openPage } from "./console-page.ts";
 import { startDepot } from "./depot.ts";
 import { addExampleData } from "./example-data.ts";
 import { PAGES } from "./pages.ts";
@@ -24,14 +25,13 @@ it("writes every page in light, dark and phone width", async () => {
   const cookies = await addExampleData(depot);
   await rm(FOLDER, { recursive: true, force: true });
   await mkdir(FOLDER, { recursive: true });
-  for (const { name, path, as, heading, prepare } of PAGES) {
+  for (const consolePage of PAGES) {
+    const { name, as } = consolePage;
     for (const { variant, colorScheme, viewport } of VARIANTS) {
       const { page, close } = await visit(depot.url, { cookie: cookies[as] });
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize(viewport);
-      await page.goto(path);
-      await page.getByRole("heading", { level: 1, name: heading }).waitFor();
-      await prepare?.(page);
+      await openPage(page, consolePage);
       await page.waitForLoadState("networkidle");
       await page.screenshot({ path: join(FOLDER, `${name}-${variant}.png`), animations: "disabled" });
       await close();

@@ -3,7 +3,7 @@ import type { HttpResponse } from "../http/http.ts";
 import type { Api } from "./api.ts";
 import { serviceError } from "./response-errors.ts";
 import { Retries } from "./retry.ts";
-import type { DatabaseChanges } from "./wire.ts";
+import type { DatabaseChanges } from "./wire.gen.ts";
 
 export interface ChangesOptions {
   /** The id of the older build (default: the one that `to` replaced). */

@@ -3,7 +3,7 @@
  * checked once, where it enters the client, so that the rest of the code can rely on it.
  */
 import { DbdepotError } from "../errors.ts";
-import type { Checksums, Database, DatabaseMetadata, PatchOffer } from "./wire.ts";
+import type { Checksums, Database, DatabaseMetadata, PatchOffer } from "./wire.gen.ts";
 
 const DATABASE_ID = /^[a-zA-Z0-9_]{1,64}$/;
 const BUILD_ID = /^[0-9a-f-]{36}$/;

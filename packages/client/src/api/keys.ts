@@ -1,6 +1,13 @@
 import type { Api } from "./api.ts";
 import { pages } from "./paging.ts";
-import type { ApiKeyList, ChangedKey, CreatedKey, CreateKeyRequest, ListedApiKey, UpdateKeyRequest } from "./wire.ts";
+import type {
+  ApiKeyList,
+  ChangedKey,
+  CreatedKey,
+  CreateKeyRequest,
+  ListedApiKey,
+  UpdateKeyRequest,
+} from "./wire.gen.ts";
 
 const PATH = "/api/v1/iam/apikeys";
 

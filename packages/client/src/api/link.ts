@@ -1,7 +1,7 @@
 import { DbdepotError } from "../errors.ts";
 import type { Api } from "./api.ts";
 import { isSha256, isSize, readBuildId, readChecksums, readPatchOffer } from "./incoming.ts";
-import type { Checksums, DatabaseChecksums, Format, PatchOffer } from "./wire.ts";
+import type { Checksums, DatabaseChecksums, Format, PatchOffer } from "./wire.gen.ts";
 
 export interface PinOptions {
   /** The id of a build, from an earlier response (default: the current build). */

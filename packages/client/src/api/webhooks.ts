@@ -10,7 +10,7 @@ import type {
   UpdateWebhookRequest,
   Webhook,
   WebhookList,
-} from "./wire.ts";
+} from "./wire.gen.ts";
 
 const PATH = "/api/v2/webhooks";
 

@@ -1,6 +1,6 @@
 import { type Command, examples } from "@dbdepot/terminal/command";
 import type { Output } from "@dbdepot/terminal/output";
-import type { DatabaseChanges, RowChanges } from "../api/wire.ts";
+import type { DatabaseChanges, RowChanges } from "../api/wire.gen.ts";
 import type { Run } from "./context.ts";
 
 /** How many examples of each kind fit on a screen. `--json` has all of them. */

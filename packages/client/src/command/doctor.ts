@@ -1,6 +1,6 @@
 import { type Command, note as helpNote } from "@dbdepot/terminal/command";
 import { findingLines } from "@dbdepot/terminal/findings";
-import type { Database } from "../api/wire.ts";
+import type { Database } from "../api/wire.gen.ts";
 import type { DbdepotClient } from "../client.ts";
 import { settingOption } from "./config/options.ts";
 import type { ReadSettings } from "./config/read-settings.ts";

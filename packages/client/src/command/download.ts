@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type Command, examples, note, Option, type Result, UsageError } from "@dbdepot/terminal/command";
 import { formatBytes } from "@dbdepot/terminal/format";
-import type { Format, Manifest } from "../api/wire.ts";
+import type { Format, Manifest } from "../api/wire.gen.ts";
 import { type DbdepotClient, fileOf } from "../client.ts";
 import { DbdepotError, isLicenceRefusal } from "../errors.ts";
 import { settingOption } from "./config/options.ts";

@@ -1,4 +1,4 @@
-import type { DatabaseMetadata, Format } from "../api/wire.ts";
+import type { DatabaseMetadata, Format } from "../api/wire.gen.ts";
 
 /** In order of preference. */
 export const FORMATS = ["mmdb", "csvgz"] as const satisfies readonly Format[];

@@ -2,7 +2,7 @@ import { type Command, examples, InvalidArgumentError, Option } from "@dbdepot/t
 import { parseDuration } from "@dbdepot/terminal/duration";
 import { formatBytes } from "@dbdepot/terminal/format";
 import { integer } from "@dbdepot/terminal/values";
-import type { Download } from "../api/wire.ts";
+import type { Download } from "../api/wire.gen.ts";
 import type { Run } from "./context.ts";
 
 const LIMIT_MAX = 100_000;

@@ -1,7 +1,7 @@
 import type { Command } from "@dbdepot/terminal/command";
 import { formatBytes } from "@dbdepot/terminal/format";
 import type { Output } from "@dbdepot/terminal/output";
-import type { Database, DatabaseMetadata } from "../api/wire.ts";
+import type { Database, DatabaseMetadata } from "../api/wire.gen.ts";
 import type { MetadataResult } from "../client.ts";
 import { DbdepotError } from "../errors.ts";
 import type { Run } from "./context.ts";

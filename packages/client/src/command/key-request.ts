@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import type { CreateKeyRequest, UpdateKeyRequest } from "../api/wire.ts";
+import type { CreateKeyRequest, UpdateKeyRequest } from "../api/wire.gen.ts";
 
 const SCOPES: readonly string[] = ["db.download", "apikeys.manage", "account.read", "apikeys.read", "org.read"];
 const NAME_MAX_LENGTH = 100;

@@ -10,7 +10,7 @@ import {
 import { parseDuration } from "@dbdepot/terminal/duration";
 import type { Output } from "@dbdepot/terminal/output";
 import { durationSeconds, parseList } from "@dbdepot/terminal/values";
-import type { ApiKey, CreatedKey, CreateKeyRequest, UpdateKeyRequest } from "../api/wire.ts";
+import type { ApiKey, CreatedKey, CreateKeyRequest, UpdateKeyRequest } from "../api/wire.gen.ts";
 import type { Run } from "./context.ts";
 import { findKey } from "./find-key.ts";
 import { reasonsOf } from "./key-request.ts";

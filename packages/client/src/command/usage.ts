@@ -1,6 +1,6 @@
 import { type Command, examples, InvalidArgumentError, Option } from "@dbdepot/terminal/command";
 import { formatBytes, formatTime } from "@dbdepot/terminal/format";
-import type { UsageCounts, UsageReport } from "../api/wire.ts";
+import type { UsageCounts, UsageReport } from "../api/wire.gen.ts";
 import type { Run } from "./context.ts";
 import { explainRejection } from "./rejection.ts";
 

@@ -10,7 +10,7 @@ import type {
   IssuedWebhook,
   UpdateWebhookRequest,
   Webhook,
-} from "../api/wire.ts";
+} from "../api/wire.gen.ts";
 import { DbdepotError } from "../errors.ts";
 import type { Run } from "./context.ts";
 

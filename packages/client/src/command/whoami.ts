@@ -1,5 +1,5 @@
 import type { Command } from "@dbdepot/terminal/command";
-import type { Identity } from "../api/wire.ts";
+import type { Identity } from "../api/wire.gen.ts";
 import type { Run } from "./context.ts";
 
 export function addWhoamiCommand(program: Command, run: Run): void {

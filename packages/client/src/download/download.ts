@@ -1,5 +1,5 @@
 import type { Api } from "../api/api.ts";
-import type { Format } from "../api/wire.ts";
+import type { Format } from "../api/wire.gen.ts";
 import { abortedError, DbdepotError } from "../errors.ts";
 import type { Destination } from "./destination.ts";
 import { diskError } from "./disk-error.ts";

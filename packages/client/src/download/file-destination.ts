@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { type FileHandle, open, realpath, rename, stat, statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { syncDirectory } from "@dbdepot/formats/durable-files";
-import type { Format } from "../api/wire.ts";
+import type { Format } from "../api/wire.gen.ts";
 import { DbdepotError } from "../errors.ts";
 import type { Destination } from "./destination.ts";
 import { diskError } from "./disk-error.ts";

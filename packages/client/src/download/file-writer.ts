@@ -1,5 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
-import type { Format } from "../api/wire.ts";
+import type { Format } from "../api/wire.gen.ts";
 import { abortedError } from "../errors.ts";
 import { Verifier } from "./verifier.ts";
 

@@ -8,7 +8,7 @@ import { createGunzip } from "node:zlib";
 import { syncDirectory } from "@dbdepot/formats/durable-files";
 import type { Api } from "../api/api.ts";
 import { checksums, streamRequest } from "../api/link.ts";
-import type { Format } from "../api/wire.ts";
+import type { Format } from "../api/wire.gen.ts";
 import { abortedError, DbdepotError } from "../errors.ts";
 import type { HttpResponse } from "../http/http.ts";
 import type { Downloaded, DownloadMethod, DownloadOptions } from "./options.ts";

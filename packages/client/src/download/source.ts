@@ -1,6 +1,6 @@
 import type { Api } from "../api/api.ts";
 import { checksums, downloadUrl } from "../api/link.ts";
-import type { Format, PatchOffer } from "../api/wire.ts";
+import type { Format, PatchOffer } from "../api/wire.gen.ts";
 
 /** Where to get a file, and the digest it must have. */
 export interface Source {

@@ -1,4 +1,4 @@
-import type { Format } from "../api/wire.ts";
+import type { Format } from "../api/wire.gen.ts";
 import { abortedError, DbdepotError } from "../errors.ts";
 import type { Destination } from "./destination.ts";
 import type { NodeWritable } from "./options.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { MmdbStructureCheck } from "@dbdepot/formats/mmdb/structure-check";
-import type { Format } from "../api/wire.ts";
+import type { Format } from "../api/wire.gen.ts";
 import { GzipCheck } from "./gzip-check.ts";
 
 const CHUNK_BYTES = 1024 * 1024;

@@ -2,7 +2,7 @@
  * The files of a mirror, relative to its directory. A build has its own directory, and `signed.json` is replaced last,
  * so a reader never sees a manifest whose files are missing.
  */
-import type { Format, Manifest } from "../api/wire.ts";
+import type { Format, Manifest } from "../api/wire.gen.ts";
 
 export const INDEX = "dbdepot-mirror.json";
 export const KEYS = "dbdepot-keys.json";

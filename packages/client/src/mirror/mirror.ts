@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Api } from "../api/api.ts";
 import { isBuildId, isDatabaseId } from "../api/incoming.ts";
 import { serviceError } from "../api/response-errors.ts";
-import type { Database, Manifest } from "../api/wire.ts";
+import type { Database, Manifest } from "../api/wire.gen.ts";
 import { writeAtomically } from "../atomic-file.ts";
 import { diskError } from "../download/disk-error.ts";
 import { download } from "../download/download.ts";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Api } from "../api/api.ts";
 import { isRecord, isSha256 } from "../api/incoming.ts";
-import type { Format, Manifest, PatchOffer } from "../api/wire.ts";
+import type { Format, Manifest, PatchOffer } from "../api/wire.gen.ts";
 import { writeAtomically } from "../atomic-file.ts";
 import { EMPTY_SHA256, savePatch } from "../download/patch.ts";
 import { findSource } from "../download/source.ts";

@@ -1,5 +1,5 @@
 import { isBuildId, isDatabaseId } from "../api/incoming.ts";
-import type { Manifest } from "../api/wire.ts";
+import type { Manifest } from "../api/wire.gen.ts";
 import type { HttpResponse, Send } from "../http/http.ts";
 import { parseManifest, readSignedManifest } from "../proof/documents.ts";
 import * as layout from "./layout.ts";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Manifest } from "../api/wire.ts";
+import type { Manifest } from "../api/wire.gen.ts";
 import { parseManifest, readSignedManifest } from "../proof/documents.ts";
 import type { SignedText } from "../proof/source.ts";
 import * as layout from "./layout.ts";

@@ -1,5 +1,5 @@
 import { areChecksums, isBuildId, isDatabaseId, isRecord, isSha256, isSize } from "../api/incoming.ts";
-import type { Manifest, SignedManifest, SigningKeys } from "../api/wire.ts";
+import type { Manifest, SignedManifest, SigningKeys } from "../api/wire.gen.ts";
 
 /** Readers of documents from a service or a mirror. They return undefined if a document is not what it should be. */
 

@@ -1,5 +1,5 @@
 import type { Api } from "../api/api.ts";
-import type { SigningKeys } from "../api/wire.ts";
+import type { SigningKeys } from "../api/wire.gen.ts";
 import { DbdepotError } from "../errors.ts";
 import { readSignedManifest, readSigningKeys } from "./documents.ts";
 

@@ -1,6 +1,6 @@
 import { verifiedEndorsement } from "@dbdepot/contract/v2/endorsements";
 import { parsePublicKey, type SignaturePublicKey } from "@dbdepot/formats/minisign";
-import type { SigningKeys } from "../api/wire.ts";
+import type { SigningKeys } from "../api/wire.gen.ts";
 
 /** A public key that may sign manifests. */
 export interface TrustedKey {

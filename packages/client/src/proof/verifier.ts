@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { parsePublicKey, parseSignature, type SignaturePublicKey, verifyDetached } from "@dbdepot/formats/minisign";
 import type { Api } from "../api/api.ts";
-import type { Manifest, SigningKeys } from "../api/wire.ts";
+import type { Manifest, SigningKeys } from "../api/wire.gen.ts";
 import { DbdepotError } from "../errors.ts";
 import { parseManifest } from "./documents.ts";
 import { fetchManifest, fetchSigningKeys, type ManifestRequest, type SignedText } from "./source.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eitherStage } from "../../../../rigs/harness/service/stages.ts";
 import { ALLOW_LOOPBACK, Receiver } from "../../../server/test/domain/webhooks/receiver.ts";
-import type { Delivery, IssuedWebhook, Webhook } from "../../src/api/wire.ts";
+import type { Delivery, IssuedWebhook, Webhook } from "../../src/api/wire.gen.ts";
 import { DbdepotClient, verifyWebhook } from "../../src/index.ts";
 import { Shell } from "./shell.ts";
 

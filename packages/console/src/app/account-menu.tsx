@@ -13,12 +13,12 @@ import { IconLogout, IconSelector, IconUser } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { showError } from "../components/notices.ts";
-import { api } from "./api.ts";
+import { sessionApi } from "./session.ts";
 import classes from "./shell.module.css";
 
 export function AccountMenu({ account }: { account: SessionAccount }) {
   const signOut = useMutation({
-    mutationFn: api.signOut,
+    mutationFn: sessionApi.signOut,
     // Reloads the console, so that no data of the session stays in memory.
     onSuccess: () => window.location.assign("/console/sign-in"),
     onError: showError,

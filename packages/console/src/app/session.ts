@@ -1,10 +1,20 @@
 import type { Role } from "@dbdepot/contract/console/accounts";
 import type { SessionAccount, SessionState } from "@dbdepot/contract/console/sessions";
 import { QueryCache, QueryClient, queryOptions, useSuspenseQuery } from "@tanstack/react-query";
-import { api } from "./api.ts";
+import { get, send } from "./api.ts";
 import { ApiError } from "./api-error.ts";
 
-export const sessionQuery = queryOptions({ queryKey: ["session"], queryFn: api.session, staleTime: 60_000 });
+export const sessionQuery = queryOptions({
+  queryKey: ["session"],
+  queryFn: () => get<SessionState>("/api/console/session"),
+  staleTime: 60_000,
+});
+
+export const sessionApi = {
+  signOut: () => send("DELETE", "/api/console/session"),
+  viewAs: (organization: string) => send<SessionState>("POST", "/api/console/view", { organization }),
+  leaveView: () => send<SessionState>("DELETE", "/api/console/view"),
+};
 
 /** After a 401 the session is loaded again. If it has ended, the shell redirects to the sign-in page. */
 export const queryClient: QueryClient = new QueryClient({

@@ -1,4 +1,13 @@
-import { createTheme, type MantineColorsTuple, Modal, Paper, Table, Tooltip } from "@mantine/core";
+import {
+  type CSSVariablesResolver,
+  createTheme,
+  Drawer,
+  type MantineColorsTuple,
+  Modal,
+  Paper,
+  Table,
+  Tooltip,
+} from "@mantine/core";
 import { brand } from "./brand.ts";
 
 const ownAccent: MantineColorsTuple = [
@@ -43,6 +52,9 @@ const dark: MantineColorsTuple = [
   "#08090b",
 ];
 
+/** Names the button with the cross for screen readers. */
+const CLOSE_BUTTON = { "aria-label": "Close" };
+
 /** One accent colour, neutral greys, and 14 px Inter. */
 export const theme = createTheme({
   primaryColor: "accent",
@@ -65,9 +77,19 @@ export const theme = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   components: {
-    Modal: Modal.extend({ defaultProps: { centered: true, radius: "lg", padding: "lg", size: "lg" } }),
+    Drawer: Drawer.extend({ defaultProps: { position: "right", padding: "lg", closeButtonProps: CLOSE_BUTTON } }),
+    Modal: Modal.extend({
+      defaultProps: { centered: true, radius: "lg", padding: "lg", size: "lg", closeButtonProps: CLOSE_BUTTON },
+    }),
     Paper: Paper.extend({ defaultProps: { withBorder: true, radius: "lg" } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 10, horizontalSpacing: "md" } }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 200, withArrow: true } }),
   },
+});
+
+/** Mantine's grey for alerts is darker than the page in the dark theme, where surfaces are lighter. */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {},
+  dark: { "--mantine-color-gray-light": "var(--mantine-color-dark-6)" },
 });

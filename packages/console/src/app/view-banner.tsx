@@ -3,15 +3,14 @@ import { IconEye } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { showError } from "../components/notices.ts";
-import { api } from "./api.ts";
-import { startSession, useSession } from "./session.ts";
+import { sessionApi, startSession, useSession } from "./session.ts";
 
 /** Tells an operator that they see the console of a customer, and leads back. */
 export function ViewBanner() {
   const { viewing_as: viewed } = useSession();
   const router = useRouter();
   const leave = useMutation({
-    mutationFn: api.leaveView,
+    mutationFn: sessionApi.leaveView,
     onSuccess: async (session) => {
       startSession(session);
       if (viewed) await router.navigate({ to: "/organizations/$id", params: { id: viewed.id } });

@@ -15,7 +15,7 @@ interface ConfirmDialogProps {
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { isOpen, title, children, confirmLabel, isPending, onConfirm, onClose } = props;
   return (
-    <Modal opened={isOpen} onClose={onClose} title={title} size="md" closeButtonProps={{ "aria-label": "Close" }}>
+    <Modal opened={isOpen} onClose={onClose} title={title} size="md">
       <Stack gap="lg">
         <Text component="div">{children}</Text>
         <Group justify="flex-end" gap="xs">

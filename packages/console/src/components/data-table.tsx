@@ -216,7 +216,13 @@ function Row<T>({ row, columns, linkOf, actions, index, measure }: RowProps<T>) 
     >
       {shownOf(columns).map(({ heading, cell, w: _, sort: __, ...style }, position) => (
         // On phones, the first cell is the title of the card. The others need a label.
-        <Table.Td key={heading} data-label={position > 0 ? heading : undefined} {...style}>
+        <Table.Td
+          key={heading}
+          data-label={position > 0 ? heading : undefined}
+          {...style}
+          // Numbers stay on one line with their units.
+          {...(style.ta === "right" && { style: { whiteSpace: "nowrap" } })}
+        >
           {linkOf && position === 0 ? (
             <Link className={classes.link} {...linkOf(row)}>
               {cell(row)}

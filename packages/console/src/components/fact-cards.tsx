@@ -1,5 +1,6 @@
 import { Paper, SimpleGrid, Text } from "@mantine/core";
 import type { ReactNode } from "react";
+import classes from "./fact-cards.module.css";
 
 /** A row of small cards, each with a label and a value. */
 export function FactCards({ facts }: { facts: Record<string, ReactNode> }) {
@@ -7,7 +8,7 @@ export function FactCards({ facts }: { facts: Record<string, ReactNode> }) {
   return (
     <SimpleGrid component="dl" cols={{ base: 2, sm: 3, md: entries.length }} spacing="sm" m={0}>
       {entries.map(([label, value]) => (
-        <Paper key={label} px="md" py="sm">
+        <Paper key={label} className={classes.card ?? ""} px="md" py="sm">
           <Text component="dt" size="xs" c="dimmed">
             {label}
           </Text>

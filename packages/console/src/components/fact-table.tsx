@@ -1,4 +1,4 @@
-import { Group, Table } from "@mantine/core";
+import { Group, Stack, Table, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { CopyButton } from "./copy-button.tsx";
 
@@ -17,6 +17,27 @@ export function FactTable({ facts }: { facts: Record<string, ReactNode> }) {
         ))}
       </Table.Tbody>
     </Table>
+  );
+}
+
+/** Names above their values, for narrow places. Entries that are undefined are left out. */
+export function FactList({ facts }: { facts: Record<string, ReactNode> }) {
+  return (
+    <Stack component="dl" gap="sm" m={0}>
+      {Object.entries(facts).map(
+        ([label, value]) =>
+          value !== undefined && (
+            <div key={label}>
+              <Text component="dt" size="xs" c="dimmed">
+                {label}
+              </Text>
+              <Text component="dd" m={0} style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}>
+                {value}
+              </Text>
+            </div>
+          ),
+      )}
+    </Stack>
   );
 }
 

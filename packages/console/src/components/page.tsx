@@ -26,7 +26,7 @@ export function Page({ title, description, actions, children }: PageProps) {
             </Text>
           )}
         </Stack>
-        {actions}
+        {actions && <Group gap="xs">{actions}</Group>}
       </Group>
       {children}
     </Stack>

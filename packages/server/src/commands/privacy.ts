@@ -5,12 +5,12 @@ import {
   type ErasurePlan,
   eraseOrganizationPeople,
   erasePerson,
+  erasurePlanToWire,
   planErasure,
   planOrganizationErasure,
 } from "../domain/privacy/erase.ts";
-import { exportPerson } from "../domain/privacy/export.ts";
+import { exportPerson } from "../domain/privacy/people.ts";
 import type { PersonalRows } from "../domain/privacy/store.ts";
-import { erasurePlanToWire } from "../domain/privacy/wire.ts";
 import { invalid } from "../platform/primitives/faults.ts";
 import type { CommandContext, Run } from "./context.ts";
 

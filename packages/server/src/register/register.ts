@@ -14,7 +14,7 @@ import type { ChainEntry } from "../domain/manifests/manifest.ts";
 import type { SigningKey } from "../domain/manifests/signing-key.ts";
 import type { OfferedPatch } from "../domain/patches/patch.ts";
 import type { Changes, RegisterSource } from "../domain/register-source.ts";
-import type { AcceptedTerms } from "../domain/terms/to-accept.ts";
+import type { AcceptedTerms } from "../domain/terms/terms.ts";
 import { oneByOne, ReadThroughCache } from "../platform/cache/read-through-cache.ts";
 import { within } from "../platform/primitives/within.ts";
 import { KeyIndex, type KeySource } from "./keys.ts";

@@ -1,6 +1,6 @@
 import { parseList } from "@dbdepot/terminal/values";
 import { isDatabaseId } from "../../api/incoming.ts";
-import type { Format } from "../../api/wire.ts";
+import type { Format } from "../../api/wire.gen.ts";
 import { FORMATS, fileNameOf } from "../formats.ts";
 import { formats, requireArray, requireString, type SettingType } from "./setting-types.ts";
 

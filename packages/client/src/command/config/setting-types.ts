@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { parsePublicKey } from "@dbdepot/formats/minisign";
 import { formatDuration, parseDuration } from "@dbdepot/terminal/duration";
 import { parseList } from "@dbdepot/terminal/values";
-import type { Format } from "../../api/wire.ts";
+import type { Format } from "../../api/wire.gen.ts";
 import { FORMATS } from "../formats.ts";
 import { Secret } from "./secret.ts";
 

@@ -1,4 +1,4 @@
-import type { Format } from "../../api/wire.ts";
+import type { Format } from "../../api/wire.gen.ts";
 import { databases, type WantedDatabase } from "./databases.ts";
 import type { Secret } from "./secret.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Database, DatabaseVersion, Identity } from "../../api/wire.ts";
+import type { Database, DatabaseVersion, Identity } from "../../api/wire.gen.ts";
 import type { DbdepotClient } from "../../client.ts";
 import { DbdepotError } from "../../errors.ts";
 import type { Environment } from "../../http/proxy.ts";

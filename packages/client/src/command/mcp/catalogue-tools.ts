@@ -1,6 +1,6 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { z } from "zod";
-import type { DatabaseMetadata } from "../../api/wire.ts";
+import type { DatabaseMetadata } from "../../api/wire.gen.ts";
 import type { DbdepotClient } from "../../client.ts";
 import { isDownloadable } from "../downloadable.ts";
 import { FORMATS, preferredFormat } from "../formats.ts";

@@ -1,6 +1,6 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { z } from "zod";
-import type { Download } from "../../api/wire.ts";
+import type { Download } from "../../api/wire.gen.ts";
 import { FORMATS } from "../formats.ts";
 import { explainRefusal } from "./refusal.ts";
 import { type Access, answer, DatabaseId, READ_ONLY } from "./tool.ts";

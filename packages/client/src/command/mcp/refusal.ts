@@ -1,4 +1,4 @@
-import type { Database, Download, Format, Identity, LimitUse } from "../../api/wire.ts";
+import type { Database, Download, Format, Identity, LimitUse } from "../../api/wire.gen.ts";
 import type { DbdepotClient } from "../../client.ts";
 import { DbdepotError } from "../../errors.ts";
 import { isDownloadable } from "../downloadable.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { sanitize } from "@dbdepot/terminal/control-characters";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import type { Identity } from "../../api/wire.ts";
+import type { Identity } from "../../api/wire.gen.ts";
 import { VERSION } from "../../version.ts";
 import { addCatalogueTools } from "./catalogue-tools.ts";
 import { addHistoryTools } from "./history-tools.ts";

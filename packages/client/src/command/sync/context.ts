@@ -1,6 +1,6 @@
 import type { Progress } from "@dbdepot/terminal/progress";
 import type { LimitFunction } from "p-limit";
-import type { Format, Manifest } from "../../api/wire.ts";
+import type { Format, Manifest } from "../../api/wire.gen.ts";
 import type { DbdepotClient, MetadataResult } from "../../client.ts";
 import type { WantedDatabase } from "../config/databases.ts";
 import type { Settings } from "../config/settings.ts";

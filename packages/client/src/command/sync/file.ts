@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Format } from "../../api/wire.ts";
+import type { Format } from "../../api/wire.gen.ts";
 import { type DbdepotClient, fileOf } from "../../client.ts";
 import type { DownloadMethod } from "../../download/options.ts";
 import { baseDigest, methodOf } from "../../download/patch.ts";

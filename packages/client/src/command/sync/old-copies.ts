@@ -1,7 +1,7 @@
 import { constants, copyFile, link, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { isDate } from "../../api/incoming.ts";
-import type { Format } from "../../api/wire.ts";
+import type { Format } from "../../api/wire.gen.ts";
 import { extensionOf } from "../formats.ts";
 import { statFile } from "./local-file.ts";
 

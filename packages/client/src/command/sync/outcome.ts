@@ -1,4 +1,4 @@
-import type { Format } from "../../api/wire.ts";
+import type { Format } from "../../api/wire.gen.ts";
 import type { DownloadMethod } from "../../download/options.ts";
 import type { Failure } from "./status.ts";
 

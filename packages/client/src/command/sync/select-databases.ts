@@ -1,5 +1,5 @@
 import { UsageError } from "@dbdepot/terminal/command";
-import type { Database } from "../../api/wire.ts";
+import type { Database } from "../../api/wire.gen.ts";
 import { requireId, type WantedDatabase } from "../config/databases.ts";
 import type { Settings } from "../config/settings.ts";
 import { isDownloadable } from "../downloadable.ts";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Format } from "../../api/wire.ts";
+import type { Format } from "../../api/wire.gen.ts";
 import { writeAtomically } from "../../atomic-file.ts";
 import type { DownloadMethod } from "../../download/options.ts";
 

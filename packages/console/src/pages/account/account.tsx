@@ -3,16 +3,15 @@ import { Button, Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { ColorSchemeControl } from "../../app/account-menu.tsx";
-import { api } from "../../app/api.ts";
 import { useAccount, useSession } from "../../app/session.ts";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
 import { ROLE_NAMES } from "../../components/roles.ts";
 import { Section } from "../../components/section.tsx";
+import { accountApi, securityQuery } from "./api.ts";
 import { NameForm } from "./name-form.tsx";
 import { Notifications } from "./notifications.tsx";
 import { PasswordForm } from "./password-form.tsx";
-import { securityQuery } from "./queries.ts";
 import { Sessions } from "./sessions.tsx";
 import { TwoFactor } from "./two-factor.tsx";
 
@@ -77,7 +76,7 @@ export function Account() {
         <Group>
           <Button
             component="a"
-            href={api.ownDataUrl}
+            href={accountApi.dataUrl}
             variant="default"
             leftSection={<IconDownload size={16} stroke={1.6} />}
           >

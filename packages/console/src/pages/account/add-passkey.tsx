@@ -2,17 +2,17 @@ import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { IconFingerprint } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { api } from "../../app/api.ts";
 import { createPasskey } from "../../app/passkeys.ts";
 import { FormError } from "../../components/form-error.tsx";
+import { accountApi } from "./api.ts";
 
 /** Adds a passkey. The first one comes with recovery codes, which the page must show now, because they are never shown again. */
 export function AddPasskey({ onAdded }: { onAdded: (recoveryCodes: string[] | null) => void }) {
   const [name, setName] = useState("");
   const add = useMutation({
     mutationFn: async () => {
-      const { token, options } = await api.passkeyOptions();
-      return api.addPasskey({ token, name, response: await createPasskey(options) });
+      const { token, options } = await accountApi.passkeyOptions();
+      return accountApi.addPasskey({ token, name, response: await createPasskey(options) });
     },
     onSuccess: ({ recovery_codes: codes }) => {
       setName("");

@@ -1,9 +1,9 @@
 import { Button, Group, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { api } from "../../app/api.ts";
 import { sessionQuery, useAccount } from "../../app/session.ts";
 import { showError, showSuccess } from "../../components/notices.ts";
+import { accountApi } from "./api.ts";
 
 /** Changes the person's own name. */
 export function NameForm() {
@@ -11,7 +11,7 @@ export function NameForm() {
   const [value, setValue] = useState(name);
   const queryClient = useQueryClient();
   const rename = useMutation({
-    mutationFn: () => api.renameSelf(value),
+    mutationFn: () => accountApi.rename(value),
     onSuccess: async (account) => {
       queryClient.setQueryData(sessionQuery.queryKey, (session) => session && { ...session, account });
       setValue(account.name);

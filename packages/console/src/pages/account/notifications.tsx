@@ -1,11 +1,10 @@
 import type { ChangeNoticesRequest, NoticeChoices, NoticeTopic } from "@dbdepot/contract/console/notices";
 import { Stack, Switch } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api } from "../../app/api.ts";
 import { Loaded } from "../../components/loaded.tsx";
 import { showError } from "../../components/notices.ts";
 import { Section } from "../../components/section.tsx";
-import { noticesQuery } from "./queries.ts";
+import { accountApi, noticesQuery } from "./api.ts";
 
 const TOPICS: Record<NoticeTopic, { label: string; description: string }> = {
   licences: { label: "Licences", description: "60, 30 and 7 days before a licence ends, and when it has ended" },
@@ -45,7 +44,7 @@ export function Notifications() {
 function Choice({ topic, enabled }: ChangeNoticesRequest) {
   const queryClient = useQueryClient();
   const change = useMutation({
-    mutationFn: (isOn: boolean) => api.changeNotices({ topic, enabled: isOn }),
+    mutationFn: (isOn: boolean) => accountApi.changeNotices({ topic, enabled: isOn }),
     onSuccess: (choices: NoticeChoices) => queryClient.setQueryData(noticesQuery.queryKey, choices),
     onError: showError,
   });

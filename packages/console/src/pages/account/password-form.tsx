@@ -1,12 +1,11 @@
 import { Button, Group, PasswordInput, Stack } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { api } from "../../app/api.ts";
 import { useAccount } from "../../app/session.ts";
 import { FormError } from "../../components/form-error.tsx";
 import { NewPasswordInput, passwordProblem } from "../../components/new-password-input.tsx";
 import { showSuccess } from "../../components/notices.ts";
-import { securityQuery } from "./queries.ts";
+import { accountApi, securityQuery } from "./api.ts";
 
 /** Changes the password, or sets the first one. */
 export function PasswordForm({ hasPassword }: { hasPassword: boolean }) {
@@ -19,7 +18,7 @@ export function PasswordForm({ hasPassword }: { hasPassword: boolean }) {
   });
   const change = useMutation({
     mutationFn: ({ current, password }: { current: string; password: string }) =>
-      api.changePassword(hasPassword ? { current, password } : { password }),
+      accountApi.changePassword(hasPassword ? { current, password } : { password }),
     onSuccess: async () => {
       form.reset();
       showSuccess(hasPassword ? "Your password has been changed." : "Your password has been set.");

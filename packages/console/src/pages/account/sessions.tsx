@@ -2,15 +2,15 @@ import type { ConsoleSession } from "@dbdepot/contract/console/sessions";
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconDeviceDesktop } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api } from "../../app/api.ts";
 import { Loaded } from "../../components/loaded.tsx";
 import { showError, showSuccess } from "../../components/notices.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Time } from "../../components/time.tsx";
+import { accountApi } from "./api.ts";
 import { browserOf } from "./browser.ts";
 
 export function Sessions() {
-  const sessions = useQuery({ queryKey: ["sessions"], queryFn: api.sessions });
+  const sessions = useQuery({ queryKey: ["sessions"], queryFn: accountApi.sessions });
   return (
     <Loaded query={sessions} rows={2}>
       {({ sessions }) => (
@@ -29,7 +29,7 @@ export function Sessions() {
 function Session({ session }: { session: ConsoleSession }) {
   const queryClient = useQueryClient();
   const end = useMutation({
-    mutationFn: () => api.endSession(session.id),
+    mutationFn: () => accountApi.endSession(session.id),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ["sessions"] });
       showSuccess("The session has ended.");

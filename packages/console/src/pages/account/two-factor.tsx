@@ -3,12 +3,11 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconFingerprint } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { api } from "../../app/api.ts";
 import { plural } from "../../components/format.ts";
 import { showError, showSuccess } from "../../components/notices.ts";
 import { Time } from "../../components/time.tsx";
 import { AddPasskey } from "./add-passkey.tsx";
-import { securityQuery } from "./queries.ts";
+import { accountApi, securityQuery } from "./api.ts";
 import { RecoveryCodesDialog } from "./recovery-codes-dialog.tsx";
 import { RemovePasskeyDialog } from "./remove-passkey-dialog.tsx";
 
@@ -20,7 +19,7 @@ export function TwoFactor({ security }: { security: AccountSecurity }) {
   const [removed, setRemoved] = useState<OwnPasskey>();
   const refresh = () => queryClient.invalidateQueries({ queryKey: securityQuery.queryKey });
   const renew = useMutation({
-    mutationFn: api.renewRecoveryCodes,
+    mutationFn: accountApi.renewRecoveryCodes,
     onSuccess: async ({ recovery_codes }) => {
       setCodes(recovery_codes);
       await refresh();

@@ -2,7 +2,6 @@ import type { ConsoleAccount } from "@dbdepot/contract/console/accounts";
 import type { SessionAccount } from "@dbdepot/contract/console/sessions";
 import { Avatar, Group, Text } from "@mantine/core";
 import { IconSearch, IconUsers } from "@tabler/icons-react";
-import { api } from "../../app/api.ts";
 import { isManagerRole, isOperatorRole, useAccount } from "../../app/session.ts";
 import { type Column, DataTable, TwoLines } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -12,13 +11,13 @@ import { StatusBadge, type Tone } from "../../components/status-badge.tsx";
 import { LastTime } from "../../components/time.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import type { AccountAction } from "./actions.ts";
+import { ACCOUNTS_KEY, accountsApi } from "./api.ts";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { DisableDialog } from "./disable-dialog.tsx";
 import { EraseDialog } from "./erase-dialog.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
 import { MoveDialog } from "./move-dialog.tsx";
-import { ACCOUNTS_KEY } from "./queries.ts";
 import { ResetTwoFactorDialog } from "./reset-two-factor-dialog.tsx";
 
 interface AccountListProps {
@@ -33,7 +32,7 @@ export function AccountList({ organization, action, onAction }: AccountListProps
   const me = useAccount();
   const list = useList({
     queryKey: [...ACCOUNTS_KEY, organization?.id],
-    source: api.accounts,
+    source: accountsApi.list,
     filter: { org: organization?.id },
     defaultSort: "name",
   });

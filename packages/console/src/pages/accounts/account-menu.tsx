@@ -12,13 +12,12 @@ import {
   IconUserShield,
 } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { api } from "../../app/api.ts";
 import { isOperatorRole, useAccount } from "../../app/session.ts";
 import { ActionsMenu, MenuAction } from "../../components/actions-menu.tsx";
 import { showError, showSuccess } from "../../components/notices.ts";
 import { ROLE_NAMES } from "../../components/roles.ts";
 import type { AccountAction } from "./actions.ts";
-import { ACCOUNTS_KEY } from "./queries.ts";
+import { ACCOUNTS_KEY, accountsApi } from "./api.ts";
 
 /** The other role of the same kind of account. */
 const OTHER_ROLE: Record<Role, Role> = {
@@ -38,7 +37,7 @@ export function AccountMenu({ account, onAction }: AccountMenuProps) {
   const isOperator = isOperatorRole(useAccount().role);
   const queryClient = useQueryClient();
   const update = useMutation({
-    mutationFn: (change: UpdateAccountRequest) => api.updateAccount(id, change),
+    mutationFn: (change: UpdateAccountRequest) => accountsApi.update(id, change),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ACCOUNTS_KEY });
       showSuccess(`${name || email} has been updated.`);
@@ -46,7 +45,7 @@ export function AccountMenu({ account, onAction }: AccountMenuProps) {
     onError: showError,
   });
   const issueLink = useMutation({
-    mutationFn: () => api.issueLink(id),
+    mutationFn: () => accountsApi.issueLink(id),
     onSuccess: ({ purpose, link, expires, mailed }) =>
       onAction({ kind: "link", link: { email, purpose, url: link, expires, isMailed: mailed } }),
     onError: showError,
@@ -73,7 +72,7 @@ export function AccountMenu({ account, onAction }: AccountMenuProps) {
         </MenuAction>
       )}
       {isOperator && (
-        <MenuAction icon={IconDownload} onClick={() => window.location.assign(api.personalDataUrl(id))}>
+        <MenuAction icon={IconDownload} onClick={() => window.location.assign(accountsApi.personalDataUrl(id))}>
           Export data
         </MenuAction>
       )}

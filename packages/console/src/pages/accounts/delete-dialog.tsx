@@ -1,15 +1,14 @@
 import type { ConsoleAccount } from "@dbdepot/contract/console/accounts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { api } from "../../app/api.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { showError, showSuccess } from "../../components/notices.ts";
-import { ACCOUNTS_KEY } from "./queries.ts";
+import { ACCOUNTS_KEY, accountsApi } from "./api.ts";
 
 export function DeleteDialog({ account, onClose }: { account: ConsoleAccount; onClose: () => void }) {
   const queryClient = useQueryClient();
   const { id, email } = account;
   const remove = useMutation({
-    mutationFn: () => api.deleteAccount(id),
+    mutationFn: () => accountsApi.remove(id),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ACCOUNTS_KEY });
       showSuccess(`The account of ${email} has been deleted.`);

@@ -1,15 +1,14 @@
 import type { ConsoleAccount } from "@dbdepot/contract/console/accounts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { api } from "../../app/api.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { showError, showSuccess } from "../../components/notices.ts";
-import { ACCOUNTS_KEY } from "./queries.ts";
+import { ACCOUNTS_KEY, accountsApi } from "./api.ts";
 
 export function DisableDialog({ account, onClose }: { account: ConsoleAccount; onClose: () => void }) {
   const queryClient = useQueryClient();
   const name = account.name || account.email;
   const disable = useMutation({
-    mutationFn: () => api.updateAccount(account.id, { disabled: true }),
+    mutationFn: () => accountsApi.update(account.id, { disabled: true }),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ACCOUNTS_KEY });
       showSuccess(`${name} can no longer sign in.`);

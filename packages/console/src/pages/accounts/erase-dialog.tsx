@@ -3,20 +3,19 @@ import type { ErasurePlan } from "@dbdepot/contract/operator/privacy";
 import { Alert, List, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api } from "../../app/api.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { showError, showSuccess } from "../../components/notices.ts";
-import { ACCOUNTS_KEY } from "./queries.ts";
+import { ACCOUNTS_KEY, accountsApi } from "./api.ts";
 
 /** Shows what erasing a person would do, then does it. */
 export function EraseDialog({ account, onClose }: { account: ConsoleAccount; onClose: () => void }) {
   const queryClient = useQueryClient();
   const { id, email } = account;
-  const plan = useQuery({ queryKey: ["erasure", id], queryFn: () => api.erasure(id), gcTime: 0 });
+  const plan = useQuery({ queryKey: ["erasure", id], queryFn: () => accountsApi.erasure(id), gcTime: 0 });
   const erase = useMutation({
     // The dialog shows the warning, so that confirming it includes the last operator or admin.
-    mutationFn: () => api.erasePerson(id, { even_last: plan.data?.last != null }),
+    mutationFn: () => accountsApi.erase(id, { even_last: plan.data?.last != null }),
     onSuccess: async ({ pseudonym }) => {
       await queryClient.invalidateQueries({ queryKey: ACCOUNTS_KEY });
       showSuccess(`Erased. In the audit log, the person is now ${pseudonym}.`);

@@ -1,14 +1,13 @@
 import type { InviteRequest, Role } from "@dbdepot/contract/console/accounts";
 import type { SessionAccount } from "@dbdepot/contract/console/sessions";
-import { Button, Group, Modal, Radio, Stack, TextInput } from "@mantine/core";
+import { Radio, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { api } from "../../app/api.ts";
 import { isOperatorRole } from "../../app/session.ts";
-import { FormError } from "../../components/form-error.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
 import { ROLE_DESCRIPTIONS, ROLE_NAMES } from "../../components/roles.ts";
 import type { Link } from "./actions.ts";
-import { ACCOUNTS_KEY } from "./queries.ts";
+import { ACCOUNTS_KEY, accountsApi } from "./api.ts";
 
 interface InviteDialogProps {
   me: SessionAccount;
@@ -32,7 +31,7 @@ export function InviteDialog({ me, organization, onClose, onInvited }: InviteDia
   });
   const needsOrganization = choosesOrganization && !isOperatorRole(form.values.role);
   const invite = useMutation({
-    mutationFn: (body: InviteRequest) => api.invite(body),
+    mutationFn: (body: InviteRequest) => accountsApi.invite(body),
     onSuccess: async ({ account, link, expires, mailed }) => {
       await queryClient.invalidateQueries({ queryKey: ACCOUNTS_KEY });
       onInvited({ email: account.email, purpose: "invitation", url: link, expires, isMailed: mailed });
@@ -47,41 +46,25 @@ export function InviteDialog({ me, organization, onClose, onInvited }: InviteDia
     }),
   );
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={organization ? `Invite someone to ${organization.name}` : "Invite someone"}
-      closeButtonProps={{ "aria-label": "Close" }}
+      submitLabel="Create invitation"
+      mutation={invite}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form onSubmit={submit} noValidate>
-        <Stack gap="lg">
-          <FormError error={invite.error} />
-          <TextInput label="E-mail address" type="email" data-autofocus {...form.getInputProps("email")} />
-          <TextInput label="Name" description="Optional" maxLength={100} {...form.getInputProps("name")} />
-          <Radio.Group label="Role" {...form.getInputProps("role")}>
-            <Stack gap="xs" mt="xs">
-              {roles.map((role) => (
-                <Radio key={role} value={role} label={ROLE_NAMES[role]} description={ROLE_DESCRIPTIONS[role]} />
-              ))}
-            </Stack>
-          </Radio.Group>
-          {needsOrganization && (
-            <TextInput
-              label="Organization"
-              description="Its exact name or id"
-              {...form.getInputProps("organization")}
-            />
-          )}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={invite.isPending}>
-              Create invitation
-            </Button>
-          </Group>
+      <TextInput label="E-mail address" type="email" data-autofocus {...form.getInputProps("email")} />
+      <TextInput label="Name" description="Optional" maxLength={100} {...form.getInputProps("name")} />
+      <Radio.Group label="Role" {...form.getInputProps("role")}>
+        <Stack gap="xs" mt="xs">
+          {roles.map((role) => (
+            <Radio key={role} value={role} label={ROLE_NAMES[role]} description={ROLE_DESCRIPTIONS[role]} />
+          ))}
         </Stack>
-      </form>
-    </Modal>
+      </Radio.Group>
+      {needsOrganization && (
+        <TextInput label="Organization" description="Its exact name or id" {...form.getInputProps("organization")} />
+      )}
+    </FormDialog>
   );
 }

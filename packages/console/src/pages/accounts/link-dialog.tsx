@@ -12,7 +12,6 @@ export function LinkDialog({ link, onClose }: { link: Link; onClose: () => void 
       onClose={onClose}
       title={link.purpose === "invitation" ? `Invitation for ${link.email}` : `Password reset for ${link.email}`}
       closeOnClickOutside={false}
-      closeButtonProps={{ "aria-label": "Close" }}
     >
       <Stack gap="lg">
         <Text>

@@ -1,11 +1,10 @@
 import type { ConsoleAccount } from "@dbdepot/contract/console/accounts";
-import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { api } from "../../app/api.ts";
-import { FormError } from "../../components/form-error.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
 import { showSuccess } from "../../components/notices.ts";
-import { ACCOUNTS_KEY } from "./queries.ts";
+import { ACCOUNTS_KEY, accountsApi } from "./api.ts";
 
 export function MoveDialog({ account, onClose }: { account: ConsoleAccount; onClose: () => void }) {
   const queryClient = useQueryClient();
@@ -15,7 +14,7 @@ export function MoveDialog({ account, onClose }: { account: ConsoleAccount; onCl
     validate: { organization: (value) => (value.trim() === "" ? "Enter the organization" : null) },
   });
   const move = useMutation({
-    mutationFn: (organization: string) => api.moveAccount(id, organization),
+    mutationFn: (organization: string) => accountsApi.move(id, organization),
     onSuccess: async (moved) => {
       await queryClient.invalidateQueries({ queryKey: ACCOUNTS_KEY });
       showSuccess(`${email} now belongs to ${moved.organization?.name}. Send them a new link.`);
@@ -23,27 +22,20 @@ export function MoveDialog({ account, onClose }: { account: ConsoleAccount; onCl
     },
   });
   return (
-    <Modal opened onClose={onClose} title={`Move ${email}`} closeButtonProps={{ "aria-label": "Close" }}>
-      <form onSubmit={form.onSubmit(({ organization }) => move.mutate(organization.trim()))} noValidate>
-        <Stack gap="lg">
-          <FormError error={move.error} />
-          <Text>They are signed out everywhere and need a new link to choose a password.</Text>
-          <TextInput
-            label="New organization"
-            description="Its exact name or id"
-            data-autofocus
-            {...form.getInputProps("organization")}
-          />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={move.isPending}>
-              Move account
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title={`Move ${email}`}
+      submitLabel="Move account"
+      mutation={move}
+      onSubmit={form.onSubmit(({ organization }) => move.mutate(organization.trim()))}
+      onClose={onClose}
+    >
+      <Text>They are signed out everywhere and need a new link to choose a password.</Text>
+      <TextInput
+        label="New organization"
+        description="Its exact name or id"
+        data-autofocus
+        {...form.getInputProps("organization")}
+      />
+    </FormDialog>
   );
 }

@@ -1,13 +1,13 @@
 import type { ConsoleAccount } from "@dbdepot/contract/console/accounts";
 import { useMutation } from "@tanstack/react-query";
-import { api } from "../../app/api.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { showError, showSuccess } from "../../components/notices.ts";
+import { accountsApi } from "./api.ts";
 
 export function ResetTwoFactorDialog({ account, onClose }: { account: ConsoleAccount; onClose: () => void }) {
   const name = account.name || account.email;
   const reset = useMutation({
-    mutationFn: () => api.resetTwoFactor(account.id),
+    mutationFn: () => accountsApi.resetTwoFactor(account.id),
     onSuccess: () => {
       showSuccess(`${name} can sign in with the password alone.`);
       onClose();

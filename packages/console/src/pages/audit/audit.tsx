@@ -1,9 +1,9 @@
-import type { AuditEntry } from "@dbdepot/contract/operator/audit";
+import type { AuditEntry, AuditQuery } from "@dbdepot/contract/operator/audit";
 import { Button, Text } from "@mantine/core";
 import { IconClipboardList } from "@tabler/icons-react";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
-import { api } from "../../app/api.ts";
+import { list } from "../../app/api.ts";
 import { describeActor } from "../../components/actor.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ExportButton } from "../../components/export-button.tsx";
@@ -25,6 +25,8 @@ import { describeSubject } from "./subject.ts";
 const route = getRouteApi("/signed-in/audit");
 const PAGE_SIZE = 500;
 
+const auditLog = list<AuditEntry, AuditQuery>("/api/operator/audit", "entries");
+
 export function Audit() {
   const filter = route.useSearch();
   const navigate = route.useNavigate();
@@ -37,15 +39,15 @@ export function Audit() {
   const matching = { action, actor, subject, since: from, until: to };
   const { query, isLoadingMore, loadMore, newerCount, showNewer } = useLiveList({
     queryKey: ["audit", matching],
-    load: api.auditEntries,
-    url: api.auditUrl({ ...matching, limit: PAGE_SIZE }),
-    urlSince: isOpen(filter) ? (time) => api.auditUrl({ ...matching, since: time, limit: PAGE_SIZE }) : undefined,
+    load: auditLog.load,
+    url: auditLog.url({ ...matching, limit: PAGE_SIZE }),
+    urlSince: isOpen(filter) ? (time) => auditLog.url({ ...matching, since: time, limit: PAGE_SIZE }) : undefined,
   });
   return (
     <Page
       title="Audit log"
       description="Who changed what, from the console, the API and the command line."
-      actions={<ExportButton url={api.auditUrl({ ...matching, format: "csv" })} />}
+      actions={<ExportButton url={auditLog.url({ ...matching, format: "csv" })} />}
     >
       <FilterBar>
         <PeriodFilter

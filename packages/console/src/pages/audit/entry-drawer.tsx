@@ -16,15 +16,7 @@ interface EntryDrawerProps {
 /** Shows one change, field by field. */
 export function EntryDrawer({ entry, subject, onClose }: EntryDrawerProps) {
   return (
-    <Drawer
-      opened={entry !== undefined}
-      onClose={onClose}
-      position="right"
-      size="lg"
-      padding="lg"
-      title="Change"
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
+    <Drawer opened={entry !== undefined} onClose={onClose} size="lg" title="Change">
       {entry && <Details entry={entry} subject={subject ?? entry.subject} />}
     </Drawer>
   );

@@ -1,10 +1,9 @@
 import { Alert, Button, Group, Text } from "@mantine/core";
 import { IconArchive } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { api } from "../../app/api.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { showError, showSuccess } from "../../components/notices.ts";
-import { catalogueQuery } from "./queries.ts";
+import { catalogueApi, catalogueQuery } from "./api.ts";
 
 /** A family by its base, or a version by its id. */
 export interface Archivable {
@@ -17,8 +16,8 @@ function useArchiving({ kind, id, name }: Archivable, onDone: () => void) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: async (archived: boolean) => {
-      if (kind === "family") await api.updateFamily(id, { archived });
-      else await api.updateVersion(id, { archived });
+      if (kind === "family") await catalogueApi.updateFamily(id, { archived });
+      else await catalogueApi.updateVersion(id, { archived });
       return archived;
     },
     onSuccess: async (archived) => {

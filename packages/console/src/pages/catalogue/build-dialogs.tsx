@@ -2,12 +2,11 @@ import type { ListedBuild } from "@dbdepot/contract/operator/builds";
 import { Text, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { api } from "../../app/api.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { formatCount, formatDate } from "../../components/format.ts";
 import { showError, showSuccess } from "../../components/notices.ts";
+import { catalogueApi, catalogueQuery } from "./api.ts";
 import { previousOf } from "./build-changes.ts";
-import { catalogueQuery } from "./queries.ts";
 
 interface BuildDialogProps {
   build: ListedBuild;
@@ -18,7 +17,7 @@ interface BuildDialogProps {
 
 export function RollbackDialog({ build, builds, onClose }: BuildDialogProps) {
   const current = builds.find((each) => each.current);
-  const rollBack = useChange(() => api.rollBack(build.version_id, { to: build.id }), {
+  const rollBack = useChange(() => catalogueApi.rollBack(build.version_id, { to: build.id }), {
     message: `${build.version_id} now serves ${nameOf(build).replace("The", "the")}.`,
     onDone: onClose,
   });
@@ -47,7 +46,7 @@ export function WithdrawDialog({ build, builds, onClose }: BuildDialogProps) {
   const previous = previousOf(build, builds);
   const [reason, setReason] = useState("");
   const [isMissing, setIsMissing] = useState(false);
-  const withdraw = useChange(() => api.withdrawBuild(build.id, { reason }), {
+  const withdraw = useChange(() => catalogueApi.withdrawBuild(build.id, { reason }), {
     message: `${nameOf(build)} has been withdrawn.`,
     onDone: onClose,
   });
@@ -95,7 +94,7 @@ export function WithdrawDialog({ build, builds, onClose }: BuildDialogProps) {
 }
 
 export function DiscardDialog({ build, onClose }: Omit<BuildDialogProps, "builds">) {
-  const discard = useChange(() => api.discardBuild(build.id), {
+  const discard = useChange(() => catalogueApi.discardBuild(build.id), {
     message: "The unpublished build has been discarded.",
     onDone: onClose,
   });

@@ -1,7 +1,6 @@
 import type { ListedBuild } from "@dbdepot/contract/operator/builds";
 import { Button, Drawer, Group, Stack, Text, Title } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
-import { api } from "../../app/api.ts";
 import { describeActor } from "../../components/actor.ts";
 import { CopiedText, FactTable } from "../../components/fact-table.tsx";
 import { formatBytes, formatCount, formatDate } from "../../components/format.ts";
@@ -9,6 +8,7 @@ import { Time } from "../../components/time.tsx";
 import { Digests } from "../databases/digests.tsx";
 import { FILE_KINDS, FILE_NAMES } from "../databases/formats.ts";
 import { Signature } from "../databases/signature.tsx";
+import { catalogueApi } from "./api.ts";
 import { BuildPatches } from "./build-patches.tsx";
 import { BuildState } from "./build-table.tsx";
 
@@ -21,15 +21,7 @@ interface BuildDrawerProps {
 
 export function BuildDrawer({ build, builds, onClose }: BuildDrawerProps) {
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="lg"
-      padding="lg"
-      title={`${build.version_id}, ${formatDate(build.updated)}`}
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
+    <Drawer opened onClose={onClose} size="lg" title={`${build.version_id}, ${formatDate(build.updated)}`}>
       <Stack gap="xl">
         <Facts build={build} />
         {FILE_KINDS.map((kind) => {
@@ -44,7 +36,7 @@ export function BuildDrawer({ build, builds, onClose }: BuildDrawerProps) {
               {build.state !== "removed" && (
                 <Button
                   component="a"
-                  href={api.buildFileUrl(build.id, kind)}
+                  href={catalogueApi.buildFileUrl(build.id, kind)}
                   variant="default"
                   size="xs"
                   leftSection={<IconDownload size={14} stroke={1.8} />}

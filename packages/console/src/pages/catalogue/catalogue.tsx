@@ -9,10 +9,10 @@ import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
 import { SearchInput } from "../../components/search-input.tsx";
 import { FamilyList } from "../databases/family-list.tsx";
+import { catalogueQuery } from "./api.ts";
 import { EntryRow } from "./entry-row.tsx";
 import { FamilyForm } from "./family-form.tsx";
 import { type CatalogueFilter, matches } from "./filter.ts";
-import { catalogueQuery } from "./queries.ts";
 
 const route = getRouteApi("/signed-in/catalogue");
 

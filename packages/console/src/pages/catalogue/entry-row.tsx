@@ -6,8 +6,8 @@ import { Time } from "../../components/time.tsx";
 import { FamilyRow } from "../databases/family-list.tsx";
 import { formatList, sizeOf } from "../databases/formats.ts";
 import { AccessBadge, ArchivedBadge } from "./access.tsx";
+import type { CatalogueEntry } from "./api.ts";
 import classes from "./catalogue.module.css";
-import type { CatalogueEntry } from "./queries.ts";
 
 /** A family with a line for each of its versions. */
 export function EntryRow({ entry: { family, versions } }: { entry: CatalogueEntry }) {

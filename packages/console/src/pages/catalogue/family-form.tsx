@@ -1,12 +1,11 @@
 import type { OperatorFamily } from "@dbdepot/contract/operator/catalogue";
-import { Button, Group, Modal, Radio, Stack, TextInput } from "@mantine/core";
+import { Radio, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { api } from "../../app/api.ts";
-import { FormError } from "../../components/form-error.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
 import { showSuccess } from "../../components/notices.ts";
 import { ACCESS_DESCRIPTIONS, ACCESS_NAMES, type Access, accessOf } from "./access.tsx";
-import { catalogueQuery } from "./queries.ts";
+import { catalogueApi, catalogueQuery } from "./api.ts";
 
 interface FamilyFormProps {
   /** Undefined to add one. */
@@ -35,7 +34,7 @@ export function FamilyForm({ edited, onClose, onSaved }: FamilyFormProps) {
         visibility: access === "private" ? ("private" as const) : ("public" as const),
         open: access === "open",
       };
-      return edited ? api.updateFamily(edited.base, body) : api.addFamily({ base, ...body });
+      return edited ? catalogueApi.updateFamily(edited.base, body) : catalogueApi.addFamily({ base, ...body });
     },
     onSuccess: async (family) => {
       await queryClient.invalidateQueries({ queryKey: catalogueQuery.queryKey });
@@ -45,56 +44,39 @@ export function FamilyForm({ edited, onClose, onSaved }: FamilyFormProps) {
     },
   });
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={edited ? `Edit ${edited.name}` : "Add a family"}
-      closeButtonProps={{ "aria-label": "Close" }}
+      submitLabel={edited ? "Save" : "Add family"}
+      mutation={save}
+      onSubmit={form.onSubmit((values) => save.mutate(values))}
+      onClose={onClose}
     >
-      <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
-        <Stack gap="lg">
-          <FormError error={save.error} />
-          <TextInput
-            label="Id"
-            description={
-              edited
-                ? "Frozen: the ids of its versions begin with it, and customers' programs use them."
-                : "The ids of its versions begin with it, such as vpn_ip_v1. It can't be changed later."
-            }
-            maxLength={53}
-            disabled={edited !== undefined}
-            data-autofocus={edited === undefined || undefined}
-            {...form.getInputProps("base")}
-          />
-          <TextInput
-            label="Name"
-            description="What customers see"
-            maxLength={500}
-            data-autofocus={edited !== undefined || undefined}
-            {...form.getInputProps("name")}
-          />
-          <Radio.Group label="Access" {...form.getInputProps("access")}>
-            <Stack gap="xs" mt="xs">
-              {(Object.keys(ACCESS_NAMES) as Access[]).map((access) => (
-                <Radio
-                  key={access}
-                  value={access}
-                  label={ACCESS_NAMES[access]}
-                  description={ACCESS_DESCRIPTIONS[access]}
-                />
-              ))}
-            </Stack>
-          </Radio.Group>
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              {edited ? "Save" : "Add family"}
-            </Button>
-          </Group>
+      <TextInput
+        label="Id"
+        description={
+          edited
+            ? "Frozen: the ids of its versions begin with it, and customers' programs use them."
+            : "The ids of its versions begin with it, such as vpn_ip_v1. It can't be changed later."
+        }
+        maxLength={53}
+        disabled={edited !== undefined}
+        data-autofocus={edited === undefined || undefined}
+        {...form.getInputProps("base")}
+      />
+      <TextInput
+        label="Name"
+        description="What customers see"
+        maxLength={500}
+        data-autofocus={edited !== undefined || undefined}
+        {...form.getInputProps("name")}
+      />
+      <Radio.Group label="Access" {...form.getInputProps("access")}>
+        <Stack gap="xs" mt="xs">
+          {(Object.keys(ACCESS_NAMES) as Access[]).map((access) => (
+            <Radio key={access} value={access} label={ACCESS_NAMES[access]} description={ACCESS_DESCRIPTIONS[access]} />
+          ))}
         </Stack>
-      </form>
-    </Modal>
+      </Radio.Group>
+    </FormDialog>
   );
 }

@@ -11,9 +11,9 @@ import { Loaded } from "../../components/loaded.tsx";
 import { BackLink, Page } from "../../components/page.tsx";
 import { VersionSwitch } from "../databases/version-switch.tsx";
 import { ACCESS_DESCRIPTIONS, AccessBadge, ArchivedBadge, accessOf } from "./access.tsx";
+import { type CatalogueEntry, catalogueQuery } from "./api.ts";
 import { type Archivable, ArchiveDialog, ArchivedNote } from "./archiving.tsx";
 import { FamilyForm } from "./family-form.tsx";
-import { type CatalogueEntry, catalogueQuery } from "./queries.ts";
 import { VersionForm } from "./version-form.tsx";
 import { VersionSection } from "./version-section.tsx";
 

@@ -1,4 +1,4 @@
-import type { CatalogueEntry } from "./queries.ts";
+import type { CatalogueEntry } from "./api.ts";
 
 /** The part of the URL after "?". */
 export interface CatalogueFilter {

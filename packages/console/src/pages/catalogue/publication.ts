@@ -3,12 +3,11 @@ import type { CsvStep, PublishedBuild } from "@dbdepot/contract/operator/builds"
 import type { ListedVersion } from "@dbdepot/contract/operator/catalogue";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { api } from "../../app/api.ts";
 import { buildUploads } from "../../app/build-uploads.ts";
 import { plural } from "../../components/format.ts";
 import { FILE_KINDS } from "../databases/formats.ts";
+import { catalogueApi, catalogueQuery } from "./api.ts";
 import { type ChosenFiles, findProblems } from "./build-files.ts";
-import { catalogueQuery } from "./queries.ts";
 
 const COMPARISON_POLL_MS = 1000;
 
@@ -133,7 +132,7 @@ export function usePublication(version: ListedVersion): Publication {
     staged.current = undefined;
     setStep({ name: "choose", problems: [] });
     // If this fails, the build stays in the list, from where it can be discarded.
-    if (id) await api.discardBuild(id).catch(() => {});
+    if (id) await catalogueApi.discardBuild(id).catch(() => {});
     await queryClient.invalidateQueries({ queryKey: catalogueQuery.queryKey });
   }
 

@@ -40,7 +40,6 @@ export function PublishDialog({ version, onClose }: { version: ListedVersion; on
       fullScreen={isPhone ?? false}
       closeOnClickOutside={false}
       closeOnEscape={step.name === "choose"}
-      closeButtonProps={{ "aria-label": "Close" }}
     >
       {step.name === "choose" && (
         <Stack gap="lg">

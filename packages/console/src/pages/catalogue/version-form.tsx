@@ -1,13 +1,12 @@
 import type { ListedVersion, OperatorFamily } from "@dbdepot/contract/operator/catalogue";
 import type { Format } from "@dbdepot/contract/shared/formats";
-import { Button, Checkbox, Group, Modal, NumberInput, Stack, Text, TextInput } from "@mantine/core";
+import { Checkbox, NumberInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { api } from "../../app/api.ts";
-import { FormError } from "../../components/form-error.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
 import { showSuccess } from "../../components/notices.ts";
 import { FILE_NAMES } from "../databases/formats.ts";
-import { catalogueQuery } from "./queries.ts";
+import { catalogueApi, catalogueQuery } from "./api.ts";
 
 interface VersionFormProps {
   family: OperatorFamily;
@@ -39,8 +38,8 @@ export function VersionForm({ family, nextNumber, edited, onClose, onSaved }: Ve
   const save = useMutation({
     mutationFn: ({ number, summary, formats }: typeof form.values) =>
       edited
-        ? api.updateVersion(edited.id, { summary: summary.trim() })
-        : api.addVersion({ id: `${family.base}_v${number}`, summary: summary.trim(), formats }),
+        ? catalogueApi.updateVersion(edited.id, { summary: summary.trim() })
+        : catalogueApi.addVersion({ id: `${family.base}_v${number}`, summary: summary.trim(), formats }),
     onSuccess: async ({ id, version }) => {
       await queryClient.invalidateQueries({ queryKey: catalogueQuery.queryKey });
       showSuccess(edited ? `${id} has been changed.` : `${id} has been added. Publish its first build next.`);
@@ -50,58 +49,46 @@ export function VersionForm({ family, nextNumber, edited, onClose, onSaved }: Ve
   });
   const frozen = edited ? "Frozen: customers' programs rely on it." : undefined;
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={edited ? `Edit ${edited.id}` : `Add a version of ${family.name}`}
-      closeButtonProps={{ "aria-label": "Close" }}
+      submitLabel={edited ? "Save" : "Add version"}
+      mutation={save}
+      onSubmit={form.onSubmit((values) => save.mutate(values))}
+      onClose={onClose}
     >
-      <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
-        <Stack gap="lg">
-          <FormError error={save.error} />
-          {!edited && (
-            <Text c="dimmed">
-              A version is a promise: its id, its formats and the columns of its builds never change. Add a new version
-              for other columns; the old one stays available.
-            </Text>
-          )}
-          <NumberInput
-            label="Version number"
-            description={frozen ?? `Its id will be ${family.base}_v${form.values.number}`}
-            min={1}
-            max={999_999_999}
-            allowDecimal={false}
-            disabled={edited !== undefined}
-            {...form.getInputProps("number")}
+      {!edited && (
+        <Text c="dimmed">
+          A version is a promise: its id, its formats and the columns of its builds never change. Add a new version for
+          other columns; the old one stays available.
+        </Text>
+      )}
+      <NumberInput
+        label="Version number"
+        description={frozen ?? `Its id will be ${family.base}_v${form.values.number}`}
+        min={1}
+        max={999_999_999}
+        allowDecimal={false}
+        disabled={edited !== undefined}
+        {...form.getInputProps("number")}
+      />
+      <TextInput
+        label="Summary"
+        description="One line on what it contains, for customers"
+        maxLength={500}
+        data-autofocus
+        {...form.getInputProps("summary")}
+      />
+      <Checkbox.Group label="Formats" description={frozen} {...form.getInputProps("formats")}>
+        <Stack gap="xs" mt="xs">
+          <Checkbox value="csvgz" label={FILE_NAMES.csvgz} disabled={edited !== undefined} />
+          <Checkbox
+            value="mmdb"
+            label={FILE_NAMES.mmdb}
+            description={isWithoutMmdb && "Not possible: it is keyed by provider id and has no addresses"}
+            disabled={edited !== undefined || isWithoutMmdb}
           />
-          <TextInput
-            label="Summary"
-            description="One line on what it contains, for customers"
-            maxLength={500}
-            data-autofocus
-            {...form.getInputProps("summary")}
-          />
-          <Checkbox.Group label="Formats" description={frozen} {...form.getInputProps("formats")}>
-            <Stack gap="xs" mt="xs">
-              <Checkbox value="csvgz" label={FILE_NAMES.csvgz} disabled={edited !== undefined} />
-              <Checkbox
-                value="mmdb"
-                label={FILE_NAMES.mmdb}
-                description={isWithoutMmdb && "Not possible: it is keyed by provider id and has no addresses"}
-                disabled={edited !== undefined || isWithoutMmdb}
-              />
-            </Stack>
-          </Checkbox.Group>
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              {edited ? "Save" : "Add version"}
-            </Button>
-          </Group>
         </Stack>
-      </form>
-    </Modal>
+      </Checkbox.Group>
+    </FormDialog>
   );
 }

@@ -3,19 +3,18 @@ import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { IconArchive, IconPencil, IconUpload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { api } from "../../app/api.ts";
 import { FactCards } from "../../components/fact-cards.tsx";
 import { formatBytes, formatCount, formatDate } from "../../components/format.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Time } from "../../components/time.tsx";
 import { ChangesDrawer } from "../databases/changes-drawer.tsx";
 import { formatList, sizeOf } from "../databases/formats.ts";
+import { buildsQuery, catalogueApi } from "./api.ts";
 import { ArchivedNote } from "./archiving.tsx";
 import { DiscardDialog, RollbackDialog, WithdrawDialog } from "./build-dialogs.tsx";
 import { BuildDrawer } from "./build-drawer.tsx";
 import { type BuildAction, BuildTable } from "./build-table.tsx";
 import { PublishDialog } from "./publish-dialog.tsx";
-import { buildsQuery } from "./queries.ts";
 
 interface VersionSectionProps {
   version: ListedVersion;
@@ -80,7 +79,7 @@ export function VersionSection({ version, canChange, canPublish, onEdit, onArchi
         <ChangesDrawer
           title={`What the build of ${formatDate(action.build.updated)} changed`}
           buildId={action.build.id}
-          load={() => api.buildChanges(action.build.id)}
+          load={() => catalogueApi.buildChanges(action.build.id)}
           onClose={close}
         />
       )}

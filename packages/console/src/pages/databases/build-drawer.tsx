@@ -18,15 +18,7 @@ interface HistoricBuildDrawerProps {
 /** The checksums and the signature of one build. */
 export function HistoricBuildDrawer({ id, build, onClose }: HistoricBuildDrawerProps) {
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="lg"
-      padding="lg"
-      title={`${id}, ${formatDate(build.updated)}`}
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
+    <Drawer opened onClose={onClose} size="lg" title={`${id}, ${formatDate(build.updated)}`}>
       <Stack gap="xl">
         <FactTable
           facts={{

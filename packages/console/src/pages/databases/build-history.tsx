@@ -5,7 +5,6 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconPackageOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { api } from "../../app/api.ts";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -13,6 +12,7 @@ import { formatDate } from "../../components/format.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { Time } from "../../components/time.tsx";
 import { amountColumns } from "./amounts.tsx";
+import { databasesApi } from "./api.ts";
 import { HistoricBuildDrawer } from "./build-drawer.tsx";
 import { ChangeCounts } from "./change-counts.tsx";
 import { ChangesDrawer } from "./changes-drawer.tsx";
@@ -20,7 +20,10 @@ import { FILE_NAMES } from "./formats.ts";
 
 /** The builds of a version, each compared with the one before it. */
 export function BuildHistory({ version: { id, formats } }: { version: DatabaseVersion }) {
-  const history = useQuery({ queryKey: ["own-builds", id], queryFn: async () => (await api.ownBuilds(id)).builds });
+  const history = useQuery({
+    queryKey: ["own-builds", id],
+    queryFn: async () => (await databasesApi.builds(id)).builds,
+  });
   const [opened, setOpened] = useState<HistoricBuild>();
   const [compared, setCompared] = useState<HistoricBuild>();
   const builds = history.data ?? [];
@@ -65,8 +68,8 @@ export function BuildHistory({ version: { id, formats } }: { version: DatabaseVe
         <ChangesDrawer
           title={`What the build of ${formatDate(compared.updated)} changed`}
           buildId={compared.id}
-          load={() => api.changes(id, compared.id)}
-          rowsUrl={({ from }) => api.changedRowsUrl(id, from?.build_id, compared.id)}
+          load={() => databasesApi.changes(id, compared.id)}
+          rowsUrl={({ from }) => databasesApi.changedRowsUrl(id, from?.build_id, compared.id)}
           onClose={() => setCompared(undefined)}
         />
       )}
@@ -101,7 +104,7 @@ function Downloads({ id, formats, build }: DownloadsProps) {
         <Button
           key={format}
           component="a"
-          href={api.downloadUrl(id, format, build.id)}
+          href={databasesApi.downloadUrl(id, format, build.id)}
           variant="default"
           size="compact-sm"
           aria-label={`Download the ${FILE_NAMES[format]} of ${formatDate(build.updated)}`}

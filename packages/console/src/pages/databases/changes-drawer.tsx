@@ -20,15 +20,7 @@ interface ChangesDrawerProps {
 export function ChangesDrawer({ title, buildId, load, rowsUrl, onClose }: ChangesDrawerProps) {
   const query = useQuery({ queryKey: ["changes", buildId], queryFn: load });
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="xl"
-      padding="lg"
-      title={title}
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
+    <Drawer opened onClose={onClose} size="xl" title={title}>
       <Loaded query={query}>
         {(data) => (
           <Stack gap="md">

@@ -2,8 +2,8 @@ import type { Format } from "@dbdepot/contract/shared/formats";
 import type { DatabaseVersion } from "@dbdepot/contract/v2/catalogue";
 import { Paper, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { api } from "../../app/api.ts";
 import { Loaded } from "../../components/loaded.tsx";
+import { databasesApi } from "./api.ts";
 import { Digests } from "./digests.tsx";
 import { fileNameOf } from "./formats.ts";
 
@@ -19,7 +19,10 @@ export function Checksums({ version: { id, formats } }: { version: DatabaseVersi
 }
 
 function FileChecksums({ id, format }: { id: string; format: Format }) {
-  const checksums = useQuery({ queryKey: ["checksums", id, format], queryFn: () => api.checksums(id, format) });
+  const checksums = useQuery({
+    queryKey: ["checksums", id, format],
+    queryFn: () => databasesApi.checksums(id, format),
+  });
   const file = fileNameOf(id, format);
   return (
     <Stack gap="xs">

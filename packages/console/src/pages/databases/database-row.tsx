@@ -4,9 +4,9 @@ import type { Database } from "@dbdepot/contract/v2/catalogue";
 import { Skeleton, Text } from "@mantine/core";
 import { Fragment } from "react";
 import { formatBytes, formatDate, plural } from "../../components/format.ts";
+import type { CurrentBuildMap } from "./api.ts";
 import classes from "./database-row.module.css";
 import { FamilyRow } from "./family-list.tsx";
-import type { CurrentBuildMap } from "./queries.ts";
 import { LicenceTerm, StandingBadge } from "./standing.tsx";
 
 interface DatabaseRowProps {

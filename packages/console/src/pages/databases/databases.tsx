@@ -7,10 +7,10 @@ import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
 import { SearchInput } from "../../components/search-input.tsx";
 import { TermsBanner } from "../terms/terms-banner.tsx";
+import { currentBuildsQuery, databasesQuery } from "./api.ts";
 import { DatabaseRow } from "./database-row.tsx";
 import { FamilyList } from "./family-list.tsx";
 import type { Filter } from "./filter.ts";
-import { currentBuildsQuery, databasesQuery } from "./queries.ts";
 import { columnsFound, matches } from "./search.ts";
 
 const route = getRouteApi("/signed-in/databases");

@@ -3,14 +3,14 @@ import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { api } from "../../app/api.ts";
 import { CodeBlock } from "../../components/code-block.tsx";
 import { FormError } from "../../components/form-error.tsx";
+import { databasesApi } from "./api.ts";
 
 /** Shows the record of an address in the current MMDB file. */
 export function Lookup({ id, isSample = false }: { id: string; isSample?: boolean }) {
   const [address, setAddress] = useState("");
-  const lookup = useMutation({ mutationFn: () => api.lookup(id, address) });
+  const lookup = useMutation({ mutationFn: () => databasesApi.lookup(id, address) });
   return (
     <Stack gap="md">
       <Text c="dimmed">

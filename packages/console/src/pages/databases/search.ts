@@ -1,6 +1,6 @@
 import type { Database } from "@dbdepot/contract/v2/catalogue";
+import type { CurrentBuildMap } from "./api.ts";
 import type { Filter } from "./filter.ts";
-import type { CurrentBuildMap } from "./queries.ts";
 import { isDownloadable } from "./standing.tsx";
 
 /** Finds each word in the names, ids and summaries, or in the names of columns. */

@@ -2,9 +2,9 @@ import type { Format } from "@dbdepot/contract/shared/formats";
 import type { BuildSignature } from "@dbdepot/contract/v2/manifests";
 import { Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { api } from "../../app/api.ts";
 import { CodeBlock } from "../../components/code-block.tsx";
 import { CopiedText, FactTable } from "../../components/fact-table.tsx";
+import { databasesApi } from "./api.ts";
 import { verifyCommand } from "./verify-command.ts";
 
 interface SignatureProps {
@@ -16,7 +16,11 @@ interface SignatureProps {
 
 /** Who signed a build, and how to verify that. */
 export function Signature({ id, signature, files }: SignatureProps) {
-  const { data } = useQuery({ queryKey: ["signing-keys"], queryFn: api.signingKeys, enabled: signature !== null });
+  const { data } = useQuery({
+    queryKey: ["signing-keys"],
+    queryFn: databasesApi.signingKeys,
+    enabled: signature !== null,
+  });
   const publicKey = data?.keys.find(({ key_id }) => key_id === signature?.key_id)?.public_key;
   return (
     <Stack gap="xs">

@@ -4,15 +4,15 @@ import { Anchor, Group, SegmentedControl, Stack, Tabs, Text } from "@mantine/cor
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { api } from "../../app/api.ts";
 import { useSession } from "../../app/session.ts";
 import { CodeBlock } from "../../components/code-block.tsx";
+import { databasesApi } from "./api.ts";
 import { FILE_NAMES } from "./formats.ts";
 import { SNIPPETS } from "./snippet-texts.ts";
 
 /** The digest to compare the downloaded client with. */
 function ClientDigest() {
-  const digest = useQuery({ queryKey: ["client-digest"], queryFn: api.clientDigest });
+  const digest = useQuery({ queryKey: ["client-digest"], queryFn: databasesApi.clientDigest });
   return (
     <Text c="dimmed" size="sm" mt="xs" style={{ overflowWrap: "anywhere" }}>
       SHA-256 of dbdepot-client.tgz: <code>{digest.data?.split(" ")[0]}</code>

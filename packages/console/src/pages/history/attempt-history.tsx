@@ -1,5 +1,9 @@
+import { Button } from "@mantine/core";
+import { IconReportAnalytics } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { isOperatorRole, useAccount } from "../../app/session.ts";
+import { ExportButton } from "../../components/export-button.tsx";
 import { NewerButton, useLiveList } from "../../components/live-list.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { boundsOf, hasChart, isOpen } from "../../components/period.ts";
@@ -65,12 +69,32 @@ export function AttemptHistory({ filter: chosen, onFilter, organizationId }: Att
   );
 }
 
+/** A link to the totals, and the attempts as CSV. */
+export function HistoryActions({ filter }: { filter: HistoryFilter }) {
+  const source = useAttemptSource();
+  const { organization } = filter;
+  return (
+    <>
+      <Button
+        renderRoot={(props) => (
+          <Link {...props} to="/usage" search={organization === undefined ? {} : { organization }} />
+        )}
+        variant="default"
+        leftSection={<IconReportAnalytics size={16} stroke={1.6} />}
+      >
+        Usage
+      </Button>
+      <ExportButton url={source.url(filter, { ...historyBounds(filter), format: "csv" })} />
+    </>
+  );
+}
+
 /** The attempts of the person's organization, or of all organizations for operators. */
 export function useAttemptSource(): AttemptSource {
   return isOperatorRole(useAccount().role) ? allAttempts : ownAttempts;
 }
 
 /** The period of a filter. A request is found whenever it was made. */
-export function historyBounds(filter: HistoryFilter) {
+function historyBounds(filter: HistoryFilter) {
   return filter.request === undefined ? boundsOf(filter) : { from: undefined, to: undefined };
 }

@@ -1,4 +1,6 @@
-import { api, type ItemPage } from "../../app/api.ts";
+import type { ConsoleDownload, ConsoleDownloadsQuery, Usage, UsageQuery } from "@dbdepot/contract/console/history";
+import type { HistoryQuery, OperatorAttempt } from "@dbdepot/contract/operator/history";
+import { type Filter, get, type ItemPage, list, query } from "../../app/api.ts";
 import type { Attempt } from "./attempt-table.tsx";
 import type { HistoryFilter } from "./filter.ts";
 
@@ -17,20 +19,23 @@ export interface AttemptSource {
   url: (filter: HistoryFilter, selection: Selection) => string;
 }
 
+const downloads = list<ConsoleDownload, ConsoleDownloadsQuery>("/api/console/downloads", "downloads");
+const attempts = list<OperatorAttempt, HistoryQuery>("/api/operator/history", "attempts");
+
 /** The attempts of the person's own organization. */
 export const ownAttempts: AttemptSource = {
   description: "Every download attempt of your organization's keys and people, refused ones included.",
-  load: api.downloads,
+  load: downloads.load,
   url: ({ outcome, database, key, request }, selection) =>
-    api.downloadsUrl({ outcome, database, key, request, ...selection }),
+    downloads.url({ outcome, database, key, request, ...selection }),
 };
 
 /** The attempts of all organizations, for operators. */
 export const allAttempts: AttemptSource = {
   description: "Every download attempt of all customers, with the exact cause of each refusal.",
-  load: api.attempts,
+  load: attempts.load,
   url: ({ organization, outcome, database, key, request }, { from, to, ...selection }) =>
-    api.attemptsUrl({
+    attempts.url({
       org: organization,
       outcome,
       database,
@@ -41,3 +46,8 @@ export const allAttempts: AttemptSource = {
       ...selection,
     }),
 };
+
+/** Counts the attempts of each day. */
+export function attemptsByDay(filter: Filter<UsageQuery>): Promise<Usage> {
+  return get(`/api/console/usage?${query(filter)}`);
+}

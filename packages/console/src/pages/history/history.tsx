@@ -1,10 +1,8 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { isOperatorRole, useAccount } from "../../app/session.ts";
-import { ExportButton } from "../../components/export-button.tsx";
 import { Page } from "../../components/page.tsx";
-import { OwnLimits } from "../limits/own-limits.tsx";
-import { UsageLink } from "../usage/usage-link.tsx";
-import { AttemptHistory, historyBounds, useAttemptSource } from "./attempt-history.tsx";
+import { OwnLimits } from "../limits/limit-bars.tsx";
+import { AttemptHistory, HistoryActions, useAttemptSource } from "./attempt-history.tsx";
 import { withoutOperatorFilters } from "./filter.ts";
 
 const route = getRouteApi("/signed-in/history");
@@ -15,18 +13,9 @@ export function History() {
   const search = route.useSearch();
   const filter = isOperator ? search : withoutOperatorFilters(search);
   const navigate = route.useNavigate();
-  const source = useAttemptSource();
+  const { description } = useAttemptSource();
   return (
-    <Page
-      title="History"
-      description={source.description}
-      actions={
-        <>
-          <UsageLink organization={filter.organization} />
-          <ExportButton url={source.url(filter, { ...historyBounds(filter), format: "csv" })} />
-        </>
-      }
-    >
+    <Page title="History" description={description} actions={<HistoryActions filter={filter} />}>
       {!isOperator && <OwnLimits />}
       <AttemptHistory filter={filter} onFilter={(next) => void navigate({ search: next, replace: true })} />
     </Page>

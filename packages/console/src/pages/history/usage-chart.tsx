@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { api } from "../../app/api.ts";
 import { DailyChart } from "../../components/daily-chart.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { boundsOf } from "../../components/period.ts";
+import { attemptsByDay } from "./attempt-source.ts";
 import type { HistoryFilter } from "./filter.ts";
 
 const REFRESH_MS = 30_000;
@@ -13,7 +13,7 @@ export function UsageChart({ filter }: { filter: HistoryFilter }) {
   const matching = { ...boundsOf(filter), organization, database, key, outcome };
   const usage = useQuery({
     queryKey: ["usage", matching],
-    queryFn: () => api.usage(matching),
+    queryFn: () => attemptsByDay(matching),
     refetchInterval: REFRESH_MS,
   });
   return (

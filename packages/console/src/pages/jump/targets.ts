@@ -7,8 +7,8 @@ import type { LinkProps } from "@tanstack/react-router";
 import { get } from "../../app/api.ts";
 import { navigationFor } from "../../app/navigation.ts";
 import { isOperatorRole, useAccount } from "../../app/session.ts";
-import { catalogueQuery } from "../catalogue/queries.ts";
-import { databasesQuery } from "../databases/queries.ts";
+import { catalogueQuery } from "../catalogue/api.ts";
+import { databasesQuery } from "../databases/api.ts";
 
 export interface JumpTarget {
   /** Unique among all targets. */

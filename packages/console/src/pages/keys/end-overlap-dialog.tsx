@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { showError, showSuccess } from "../../components/notices.ts";
 import type { Keyring } from "./keyring.ts";
-import { keysQuery } from "./queries.ts";
+import { keysQuery } from "./keyring.ts";
 
 interface EndOverlapDialogProps {
   keyring: Keyring;

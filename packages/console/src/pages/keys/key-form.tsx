@@ -1,12 +1,12 @@
 import type { ApiKey, CreatedKey, CreateKeyRequest } from "@dbdepot/contract/iam/keys";
-import { Button, Checkbox, Group, Modal, Stack, TagsInput, TextInput } from "@mantine/core";
+import { Checkbox, Stack, TagsInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ApiError } from "../../app/api-error.ts";
-import { FormError } from "../../components/form-error.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
 import { showSuccess } from "../../components/notices.ts";
 import type { Keyring } from "./keyring.ts";
-import { keysQuery } from "./queries.ts";
+import { keysQuery } from "./keyring.ts";
 
 interface KeyFormProps {
   keyring: Keyring;
@@ -59,69 +59,57 @@ export function KeyFormDialog({ keyring, editedKey, onClose, onCreated }: KeyFor
     }),
   );
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={editedKey ? `Edit ${editedKey.name}` : "Create a key"}
-      closeButtonProps={{ "aria-label": "Close" }}
+      submitLabel={editedKey ? "Save" : "Create key"}
+      mutation={{ ...save, error: save.error && explained(save.error) }}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form onSubmit={submit} noValidate>
-        <Stack gap="lg">
-          <FormError error={save.error && explained(save.error)} />
-          <TextInput
-            label="Name"
-            description="What uses it, for example “production firewall”"
-            maxLength={100}
-            data-autofocus
-            {...form.getInputProps("name")}
+      <TextInput
+        label="Name"
+        description="What uses it, for example “production firewall”"
+        maxLength={100}
+        data-autofocus
+        {...form.getInputProps("name")}
+      />
+      <Checkbox.Group label="What it may do" {...form.getInputProps("scopes")}>
+        <Stack gap="xs" mt="xs">
+          <Checkbox
+            value="db.download"
+            label="Download"
+            description="List and download databases, read metadata, checksums and the history"
           />
-          <Checkbox.Group label="What it may do" {...form.getInputProps("scopes")}>
-            <Stack gap="xs" mt="xs">
-              <Checkbox
-                value="db.download"
-                label="Download"
-                description="List and download databases, read metadata, checksums and the history"
-              />
-              <Checkbox
-                value="apikeys.manage"
-                label="Manage keys"
-                description="Create, change and revoke the keys of the organization"
-              />
-              <Checkbox value="apikeys.read" label="List keys" description="See the keys of the organization" />
-              <Checkbox value="org.read" label="Read organization" description="See the organization's name and id" />
-              <Checkbox
-                value="account.read"
-                label="Read account"
-                description="For programs that ask for this scope. Every key can identify itself without it"
-              />
-            </Stack>
-          </Checkbox.Group>
-          <TagsInput
-            label="Allowed networks"
-            description="Addresses or CIDRs, confirmed with Enter. Empty: from anywhere"
-            placeholder={form.values.cidrs.length === 0 ? "192.0.2.0/24" : ""}
-            splitChars={[",", " "]}
-            maxTags={100}
-            acceptValueOnBlur
-            {...form.getInputProps("cidrs")}
+          <Checkbox
+            value="apikeys.manage"
+            label="Manage keys"
+            description="Create, change and revoke the keys of the organization"
           />
-          <TextInput
-            type="date"
-            label="Last day"
-            description="The key stops working at the end of this day. Empty: it never expires"
-            {...form.getInputProps("expires")}
+          <Checkbox value="apikeys.read" label="List keys" description="See the keys of the organization" />
+          <Checkbox value="org.read" label="Read organization" description="See the organization's name and id" />
+          <Checkbox
+            value="account.read"
+            label="Read account"
+            description="For programs that ask for this scope. Every key can identify itself without it"
           />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              {editedKey ? "Save" : "Create key"}
-            </Button>
-          </Group>
         </Stack>
-      </form>
-    </Modal>
+      </Checkbox.Group>
+      <TagsInput
+        label="Allowed networks"
+        description="Addresses or CIDRs, confirmed with Enter. Empty: from anywhere"
+        placeholder={form.values.cidrs.length === 0 ? "192.0.2.0/24" : ""}
+        splitChars={[",", " "]}
+        maxTags={100}
+        acceptValueOnBlur
+        {...form.getInputProps("cidrs")}
+      />
+      <TextInput
+        type="date"
+        label="Last day"
+        description="The key stops working at the end of this day. Empty: it never expires"
+        {...form.getInputProps("expires")}
+      />
+    </FormDialog>
   );
 }
 

@@ -4,7 +4,7 @@ import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { showError, showSuccess } from "../../components/notices.ts";
 import { Time } from "../../components/time.tsx";
 import type { Keyring } from "./keyring.ts";
-import { keysQuery } from "./queries.ts";
+import { keysQuery } from "./keyring.ts";
 
 interface RevokeDialogProps {
   keyring: Keyring;

@@ -1,10 +1,10 @@
 import type { ApiKey, CreatedKey } from "@dbdepot/contract/iam/keys";
-import { Button, Group, Modal, Radio, Stack, Text } from "@mantine/core";
+import { Radio, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { FormError } from "../../components/form-error.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
 import type { Keyring } from "./keyring.ts";
-import { keysQuery } from "./queries.ts";
+import { keysQuery } from "./keyring.ts";
 
 const HOUR = 3600;
 const OVERLAPS = [
@@ -32,26 +32,21 @@ export function RotateDialog({ keyring, apiKey, onClose, onRotated }: RotateDial
     },
   });
   return (
-    <Modal opened onClose={onClose} title={`Rotate ${apiKey.name}`} closeButtonProps={{ "aria-label": "Close" }}>
-      <Stack gap="lg">
-        <FormError error={rotate.error} />
-        <Text>The key gets a new secret. Its name, scopes and restrictions stay the same.</Text>
-        <Radio.Group label="How long does the old secret keep working?" value={overlap} onChange={setOverlap}>
-          <Stack gap="xs" mt="xs">
-            {OVERLAPS.map(({ seconds, label, description }) => (
-              <Radio key={seconds} value={String(seconds)} label={label} description={description} />
-            ))}
-          </Stack>
-        </Radio.Group>
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button loading={rotate.isPending} onClick={() => rotate.mutate()}>
-            Rotate key
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <FormDialog
+      title={`Rotate ${apiKey.name}`}
+      submitLabel="Rotate key"
+      mutation={rotate}
+      onSubmit={() => rotate.mutate()}
+      onClose={onClose}
+    >
+      <Text>The key gets a new secret. Its name, scopes and restrictions stay the same.</Text>
+      <Radio.Group label="How long does the old secret keep working?" value={overlap} onChange={setOverlap}>
+        <Stack gap="xs" mt="xs">
+          {OVERLAPS.map(({ seconds, label, description }) => (
+            <Radio key={seconds} value={String(seconds)} label={label} description={description} />
+          ))}
+        </Stack>
+      </Radio.Group>
+    </FormDialog>
   );
 }

@@ -2,7 +2,6 @@ import type { OperatorLegacyKey } from "@dbdepot/contract/operator/legacy-keys";
 import { Button, Text } from "@mantine/core";
 import { IconKeyOff, IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
-import { api } from "../../app/api.ts";
 import { isManagerRole, useAccount } from "../../app/session.ts";
 import { DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -10,7 +9,7 @@ import { ListControls, useList } from "../../components/list.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { LastTime, Time } from "../../components/time.tsx";
 import { OrganizationName } from "../organizations/organization-name.tsx";
-import { LEGACY_KEYS_KEY } from "./queries.ts";
+import { LEGACY_KEYS_KEY, legacyKeysApi } from "./api.ts";
 import { RevokeLegacyKeyDialog } from "./revoke-dialog.tsx";
 
 interface LegacyKeysTableProps {
@@ -26,7 +25,7 @@ export function LegacyKeysTable({ organizationId, emptyText }: LegacyKeysTablePr
   const [revoking, setRevoking] = useState<OperatorLegacyKey>();
   const list = useList({
     queryKey: [...LEGACY_KEYS_KEY, organizationId],
-    source: api.legacyKeys,
+    source: legacyKeysApi.list,
     filter: { org: organizationId },
     hiding: { state: "active" },
     defaultSort: "-last_used",

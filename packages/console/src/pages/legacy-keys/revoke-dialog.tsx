@@ -1,10 +1,9 @@
 import type { OperatorLegacyKey } from "@dbdepot/contract/operator/legacy-keys";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { api } from "../../app/api.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { showError, showSuccess } from "../../components/notices.ts";
 import { Time } from "../../components/time.tsx";
-import { LEGACY_KEYS_KEY } from "./queries.ts";
+import { LEGACY_KEYS_KEY, legacyKeysApi } from "./api.ts";
 
 interface RevokeLegacyKeyDialogProps {
   legacyKey: OperatorLegacyKey;
@@ -14,7 +13,7 @@ interface RevokeLegacyKeyDialogProps {
 export function RevokeLegacyKeyDialog({ legacyKey, onClose }: RevokeLegacyKeyDialogProps) {
   const queryClient = useQueryClient();
   const revoke = useMutation({
-    mutationFn: () => api.revokeLegacyKey(legacyKey.id),
+    mutationFn: () => legacyKeysApi.revoke(legacyKey.id),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: LEGACY_KEYS_KEY });
       showSuccess(`${legacyKey.name} has been revoked.`);

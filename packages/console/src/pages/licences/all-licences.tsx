@@ -3,7 +3,6 @@ import { Text } from "@mantine/core";
 import { IconCertificate, IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { api } from "../../app/api.ts";
 import { type Column, DataTable, TwoLines } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FilterBar, SelectFilter } from "../../components/filter-bar.tsx";
@@ -13,8 +12,9 @@ import { Page } from "../../components/page.tsx";
 import { StatusBadge, type Tone } from "../../components/status-badge.tsx";
 import { TERMS } from "../../components/terms.ts";
 import { Time } from "../../components/time.tsx";
+import { familiesQuery } from "../catalogue/api.ts";
 import { OrganizationName } from "../organizations/organization-name.tsx";
-import { familiesQuery } from "../organizations/queries.ts";
+import { licencesApi } from "./api.ts";
 import { KIND_NAMES, type LicenceFilter, parseLicenceFilter, STATE_NAMES, WITHIN_DAYS } from "./filter.ts";
 
 const DAY_MS = 86_400_000;
@@ -29,7 +29,7 @@ export function AllLicences() {
   const { data: families = [] } = useQuery(familiesQuery);
   const list = useList({
     queryKey: ["licences", "all"],
-    source: api.licences,
+    source: licencesApi.list,
     filter: {
       base: filter.base,
       redistribution: filter.kind,

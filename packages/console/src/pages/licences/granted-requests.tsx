@@ -2,8 +2,8 @@ import type { Database } from "@dbdepot/contract/v2/catalogue";
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Section } from "../../components/section.tsx";
+import { ownRequestsQuery } from "./api.ts";
 import classes from "./licences.module.css";
-import { ownRequestsQuery } from "./queries.ts";
 import { LastRequest } from "./request-access.tsx";
 
 /** The vendor's answers to granted requests. The others are shown where people can ask again. */

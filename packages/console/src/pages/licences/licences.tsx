@@ -8,12 +8,12 @@ import { EmptyState } from "../../components/empty-state.tsx";
 import { LicenceTimeline } from "../../components/licence-timeline.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
-import { databasesQuery } from "../databases/queries.ts";
+import { databasesQuery } from "../databases/api.ts";
 import { isDownloadable } from "../databases/standing.tsx";
 import { AllLicences } from "./all-licences.tsx";
+import { ownLicencesQuery } from "./api.ts";
 import { ComingUp } from "./coming-up.tsx";
 import { GrantedRequests } from "./granted-requests.tsx";
-import { licencesQuery } from "./queries.ts";
 import { Unlicensed } from "./unlicensed.tsx";
 
 /** Whether a database cannot be downloaded now, and no licence for it begins later. */
@@ -28,7 +28,7 @@ export function Licences() {
 }
 
 function OwnLicences() {
-  const licences = useQuery(licencesQuery);
+  const licences = useQuery(ownLicencesQuery);
   const databases = useQuery(databasesQuery);
   return (
     <Page title="Licences" description="What your organization may download, on which terms and until when.">

@@ -3,11 +3,10 @@ import { Anchor, Button, Group, Modal, Stack, Text, Textarea } from "@mantine/co
 import { IconCheck, IconMail, IconX } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { api } from "../../app/api.ts";
 import { useAccount } from "../../app/session.ts";
-import { FormError } from "../../components/form-error.tsx";
+import { DialogForm } from "../../components/form-dialog.tsx";
 import { Time } from "../../components/time.tsx";
-import { licencesQuery, ownRequestsQuery } from "./queries.ts";
+import { licencesApi, ownLicencesQuery, ownRequestsQuery } from "./api.ts";
 
 interface RequestAccessProps {
   base: string;
@@ -68,50 +67,29 @@ function RequestDialog(props: RequestAccessProps & { onSent: () => void; onClose
   const { base, name, isRenewal, onSent, onClose } = props;
   const { email, organization } = useAccount();
   const [message, setMessage] = useState("");
-  const request = useMutation({ mutationFn: () => api.requestAccess({ base, message }), onSuccess: onSent });
+  const request = useMutation({ mutationFn: () => licencesApi.request({ base, message }), onSuccess: onSent });
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={isRenewal ? `Ask to renew ${name}` : `Request access to ${name}`}
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
+    <Modal opened onClose={onClose} title={isRenewal ? `Ask to renew ${name}` : `Request access to ${name}`}>
       {request.data ? (
         <Sent answer={request.data} onClose={onClose} />
       ) : (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            request.mutate();
-          }}
-        >
-          <Stack gap="lg">
-            <FormError error={request.error} />
-            <Text>
-              Your vendor decides about the licence. They see your e-mail address ({email}) and organization (
-              {organization?.name}).
-            </Text>
-            <Textarea
-              label="Message"
-              description="Optional: what you need it for, for how long, or from when."
-              autosize
-              minRows={4}
-              maxRows={10}
-              maxLength={ACCESS_MESSAGE_MAX_LENGTH}
-              value={message}
-              onChange={({ currentTarget }) => setMessage(currentTarget.value)}
-              data-autofocus
-            />
-            <Group justify="flex-end" gap="xs">
-              <Button variant="default" onClick={onClose}>
-                Cancel
-              </Button>
-              <Button type="submit" loading={request.isPending}>
-                Send request
-              </Button>
-            </Group>
-          </Stack>
-        </form>
+        <DialogForm submitLabel="Send request" mutation={request} onSubmit={() => request.mutate()} onClose={onClose}>
+          <Text>
+            Your vendor decides about the licence. They see your e-mail address ({email}) and organization (
+            {organization?.name}).
+          </Text>
+          <Textarea
+            label="Message"
+            description="Optional: what you need it for, for how long, or from when."
+            autosize
+            minRows={4}
+            maxRows={10}
+            maxLength={ACCESS_MESSAGE_MAX_LENGTH}
+            value={message}
+            onChange={({ currentTarget }) => setMessage(currentTarget.value)}
+            data-autofocus
+          />
+        </DialogForm>
       )}
     </Modal>
   );
@@ -119,7 +97,7 @@ function RequestDialog(props: RequestAccessProps & { onSent: () => void; onClose
 
 function Sent({ answer, onClose }: { answer: AccessRequested; onClose: () => void }) {
   const { email } = useAccount();
-  const { data } = useQuery(licencesQuery);
+  const { data } = useQuery(ownLicencesQuery);
   const { mailed, already_pending, request } = answer;
   return (
     <Stack gap="lg">

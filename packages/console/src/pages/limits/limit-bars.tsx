@@ -1,6 +1,9 @@
-import type { LimitName, LimitUse } from "@dbdepot/contract/v2/limits";
+import type { LimitList, LimitName, LimitUse } from "@dbdepot/contract/v2/limits";
 import { Group, Progress, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { get } from "../../app/api.ts";
 import { formatBytes, formatCount } from "../../components/format.ts";
+import { Section } from "../../components/section.tsx";
 import { Time } from "../../components/time.tsx";
 
 export const LIMIT_LABELS: Record<LimitName, string> = {
@@ -12,6 +15,22 @@ export const LIMIT_LABELS: Record<LimitName, string> = {
 
 /** From this share on, the organization is warned. */
 const NEAR = 0.8;
+const REFRESH_MS = 30_000;
+
+/** The limits of the person's organization. Shows nothing if it has none. */
+export function OwnLimits() {
+  const { data } = useQuery({
+    queryKey: ["limits"],
+    queryFn: () => get<LimitList>("/api/v2/database/limits"),
+    refetchInterval: REFRESH_MS,
+  });
+  if (!data || data.limits.length === 0) return null;
+  return (
+    <Section title="Limits" description="What your organization may use. Ask your vendor to change them.">
+      <LimitBars limits={data.limits} />
+    </Section>
+  );
+}
 
 /** Each limit with a bar that shows how much of it is used. */
 export function LimitBars({ limits }: { limits: readonly LimitUse[] }) {

@@ -1,16 +1,15 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { api } from "../../app/api.ts";
 import { showSuccess } from "../../components/notices.ts";
+import { ORGANIZATIONS_KEY, organizationsApi } from "./api.ts";
 import { NameDialog } from "./name-dialog.tsx";
-import { ORGANIZATIONS_KEY } from "./queries.ts";
 
 /** Continues on the page of the new organization. */
 export function CreateOrganizationDialog({ onClose }: { onClose: () => void }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const add = useMutation({
-    mutationFn: api.addOrganization,
+    mutationFn: organizationsApi.add,
     onSuccess: async ({ id, name }) => {
       await queryClient.invalidateQueries({ queryKey: ORGANIZATIONS_KEY });
       showSuccess(`${name} has been added.`);
@@ -23,8 +22,7 @@ export function CreateOrganizationDialog({ onClose }: { onClose: () => void }) {
       name=""
       externalId={null}
       submitLabel="Add organization"
-      error={add.error}
-      isPending={add.isPending}
+      mutation={add}
       onSubmit={(values) => add.mutate(values)}
       onClose={onClose}
     />

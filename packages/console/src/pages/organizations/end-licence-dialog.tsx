@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { api } from "../../app/api.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import type { TimelineLicence } from "../../components/licence-timeline.tsx";
 import { showError, showSuccess } from "../../components/notices.ts";
+import { licencesApi } from "../licences/api.ts";
 
 export function EndLicenceDialog({ licence, onClose }: { licence: TimelineLicence; onClose: () => void }) {
   const queryClient = useQueryClient();
   const end = useMutation({
-    mutationFn: () => api.endLicence(licence.id),
+    mutationFn: () => licencesApi.end(licence.id),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ["licences"] });
       showSuccess(`The licence for ${licence.name} has ended.`);

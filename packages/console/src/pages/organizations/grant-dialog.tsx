@@ -3,24 +3,23 @@ import type { GrantLicenceRequest } from "@dbdepot/contract/operator/licences";
 import type { OperatorOrganization } from "@dbdepot/contract/operator/organizations";
 import type { OperatorRequest } from "@dbdepot/contract/operator/requests";
 import type { Redistribution } from "@dbdepot/contract/v2/catalogue";
-import { Button, Group, Modal, Radio, Select, SimpleGrid, Stack, Textarea, TextInput } from "@mantine/core";
+import { Radio, Select, SimpleGrid, Stack, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api } from "../../app/api.ts";
-import { FormError } from "../../components/form-error.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
 import { showSuccess } from "../../components/notices.ts";
 import { TERMS } from "../../components/terms.ts";
-import { datesFor, decisionNotice, refreshRequests } from "../requests/decisions.ts";
-import { TermsSelect } from "../terms/terms-select.tsx";
-import { ContractDateFields, type ContractDates, momentOf } from "./date-fields.tsx";
-import { familiesQuery } from "./queries.ts";
+import { familiesQuery } from "../catalogue/api.ts";
+import { licencesApi } from "../licences/api.ts";
+import { refreshRequests, requestsApi } from "../requests/api.ts";
+import { datesFor, decisionNotice } from "../requests/decisions.ts";
+import { ContractFields, type ContractValues, momentOf } from "./contract-fields.tsx";
 
-interface GrantValues extends ContractDates {
+interface GrantValues extends ContractValues {
   base: string | null;
   redistribution: Redistribution;
   starts: string;
   reply: string;
-  terms: string | null;
 }
 
 const TERMS_MEANING: Record<Redistribution, string> = {
@@ -55,8 +54,8 @@ export function GrantDialog({ organization, request, onClose }: GrantDialogProps
   });
   const grant = useMutation({
     mutationFn: async ({ org, base, reply, ...terms }: GrantLicenceRequest & { reply: string }) => {
-      if (request) return decisionNotice(await api.grantRequest(request.id, { ...terms, reply }));
-      await api.grantLicence({ org, base, ...terms });
+      if (request) return decisionNotice(await requestsApi.grant(request.id, { ...terms, reply }));
+      await licencesApi.grant({ org, base, ...terms });
       return "The licence has been granted.";
     },
     onSuccess: async (notice) => {
@@ -81,78 +80,65 @@ export function GrantDialog({ organization, request, onClose }: GrantDialogProps
     }),
   );
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={`Grant a licence to ${organization.name}`}
-      closeButtonProps={{ "aria-label": "Close" }}
+      submitLabel="Grant licence"
+      mutation={grant}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form onSubmit={submit} noValidate>
-        <Stack gap="lg">
-          <FormError error={grant.error} />
-          <Select
-            label="Database"
-            description="The licence covers all its versions"
-            placeholder="Choose a database"
-            searchable
-            openOnFocus={false}
-            {...(request ? { disabled: true } : { "data-autofocus": true })}
-            data={families
-              .filter(({ archived }) => !archived)
-              .map(({ base, name }) => ({ value: base, label: `${name} (${base})` }))}
-            {...form.getInputProps("base")}
-          />
-          <Radio.Group
-            label="Terms"
-            {...form.getInputProps("redistribution")}
-            onChange={(terms) => {
-              form.setFieldValue("redistribution", terms as Redistribution);
-              // The end that was filled in is for a licence. The server knows how long a trial takes.
-              if (request && terms === "evaluation") form.setFieldValue("expires", "");
-            }}
-          >
-            <Stack gap="xs" mt="xs">
-              {(Object.keys(TERMS_MEANING) as Redistribution[]).map((terms) => (
-                <Radio key={terms} value={terms} label={TERMS[terms]} description={TERMS_MEANING[terms]} />
-              ))}
-            </Stack>
-          </Radio.Group>
-          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="lg">
-            <TextInput
-              type="date"
-              label="Starts on"
-              description="At midnight UTC. Empty: now"
-              {...form.getInputProps("starts")}
-            />
-            <TextInput
-              type="date"
-              label="Ends on"
-              description={`At midnight UTC. Empty: ${isEvaluation ? "after the usual trial" : "no end"}`}
-              {...form.getInputProps("expires")}
-            />
-          </SimpleGrid>
-          <ContractDateFields form={form} />
-          <TermsSelect {...form.getInputProps("terms")} />
-          {request && (
-            <Textarea
-              label="Reply"
-              description={`Optional: ${request.email} sees it in the console, and in an e-mail if this server sends any.`}
-              autosize
-              minRows={2}
-              maxLength={ACCESS_MESSAGE_MAX_LENGTH}
-              {...form.getInputProps("reply")}
-            />
-          )}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={grant.isPending}>
-              Grant licence
-            </Button>
-          </Group>
+      <Select
+        label="Database"
+        description="The licence covers all its versions"
+        placeholder="Choose a database"
+        searchable
+        openOnFocus={false}
+        {...(request ? { disabled: true } : { "data-autofocus": true })}
+        data={families
+          .filter(({ archived }) => !archived)
+          .map(({ base, name }) => ({ value: base, label: `${name} (${base})` }))}
+        {...form.getInputProps("base")}
+      />
+      <Radio.Group
+        label="Terms"
+        {...form.getInputProps("redistribution")}
+        onChange={(terms) => {
+          form.setFieldValue("redistribution", terms as Redistribution);
+          // The end that was filled in is for a licence. The server knows how long a trial takes.
+          if (request && terms === "evaluation") form.setFieldValue("expires", "");
+        }}
+      >
+        <Stack gap="xs" mt="xs">
+          {(Object.keys(TERMS_MEANING) as Redistribution[]).map((terms) => (
+            <Radio key={terms} value={terms} label={TERMS[terms]} description={TERMS_MEANING[terms]} />
+          ))}
         </Stack>
-      </form>
-    </Modal>
+      </Radio.Group>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="lg">
+        <TextInput
+          type="date"
+          label="Starts on"
+          description="At midnight UTC. Empty: now"
+          {...form.getInputProps("starts")}
+        />
+        <TextInput
+          type="date"
+          label="Ends on"
+          description={`At midnight UTC. Empty: ${isEvaluation ? "after the usual trial" : "no end"}`}
+          {...form.getInputProps("expires")}
+        />
+      </SimpleGrid>
+      <ContractFields form={form} />
+      {request && (
+        <Textarea
+          label="Reply"
+          description={`Optional: ${request.email} sees it in the console, and in an e-mail if this server sends any.`}
+          autosize
+          minRows={2}
+          maxLength={ACCESS_MESSAGE_MAX_LENGTH}
+          {...form.getInputProps("reply")}
+        />
+      )}
+    </FormDialog>
   );
 }

@@ -3,20 +3,20 @@ import { Alert, Button, FileInput, Group, Stack, Text } from "@mantine/core";
 import { IconCheck, IconDownload, IconEyeOff, IconFile } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { api } from "../../app/api.ts";
 import { ApiError } from "../../app/api-error.ts";
 import { formatBytes, plural } from "../../components/format.ts";
 import { BackLink, Page } from "../../components/page.tsx";
 import { Problems } from "../catalogue/problems.tsx";
+import { organizationsApi } from "./api.ts";
 import { ImportPlan } from "./import-plan.tsx";
 
 /** Shows what a file would change before it is imported. */
 export function ImportCustomers() {
   const queryClient = useQueryClient();
   const [file, setFile] = useState<File | null>(null);
-  const plan = useMutation({ mutationFn: (chosen: File) => api.importCustomers(chosen, true) });
+  const plan = useMutation({ mutationFn: (chosen: File) => organizationsApi.import(chosen, true) });
   const apply = useMutation({
-    mutationFn: (chosen: File) => api.importCustomers(chosen, false),
+    mutationFn: (chosen: File) => organizationsApi.import(chosen, false),
     // Everything may have changed.
     onSuccess: () => queryClient.invalidateQueries(),
   });

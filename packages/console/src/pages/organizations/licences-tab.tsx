@@ -8,9 +8,10 @@ import { ActionsMenu, MenuAction } from "../../components/actions-menu.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { LicenceTimeline, type TimelineLicence } from "../../components/licence-timeline.tsx";
 import { Loaded } from "../../components/loaded.tsx";
+import { familiesQuery } from "../catalogue/api.ts";
+import { licencesOf } from "../licences/api.ts";
 import { EndLicenceDialog } from "./end-licence-dialog.tsx";
 import { GrantDialog } from "./grant-dialog.tsx";
-import { familiesQuery, licencesOf } from "./queries.ts";
 import { RenewDialog } from "./renew-dialog.tsx";
 
 type NamedLicence = OperatorLicence & TimelineLicence;

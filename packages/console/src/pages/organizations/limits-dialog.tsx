@@ -1,12 +1,11 @@
 import type { OperatorOrganization, UpdateOrganizationRequest } from "@dbdepot/contract/operator/organizations";
-import { Button, Group, Modal, NumberInput, Stack } from "@mantine/core";
+import { NumberInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { api } from "../../app/api.ts";
-import { FormError } from "../../components/form-error.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
 import { showSuccess } from "../../components/notices.ts";
 import { LIMIT_LABELS } from "../limits/limit-bars.tsx";
-import { ORGANIZATIONS_KEY } from "./queries.ts";
+import { ORGANIZATIONS_KEY, organizationsApi } from "./api.ts";
 
 const GIGABYTE = 1e9;
 
@@ -25,7 +24,7 @@ export function LimitsDialog({ organization, onClose }: { organization: Operator
     },
   });
   const update = useMutation({
-    mutationFn: (change: UpdateOrganizationRequest) => api.updateOrganization(id, change),
+    mutationFn: (change: UpdateOrganizationRequest) => organizationsApi.update(id, change),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ORGANIZATIONS_KEY });
       showSuccess(`The limits of ${name} have been changed.`);
@@ -44,51 +43,45 @@ export function LimitsDialog({ organization, onClose }: { organization: Operator
   );
   const count = { min: 1, max: 1e12, allowDecimal: false, thousandSeparator: true, placeholder: "No limit" };
   return (
-    <Modal opened onClose={onClose} title={`Limits of ${name}`} closeButtonProps={{ "aria-label": "Close" }}>
-      <form onSubmit={submit} noValidate>
-        <Stack gap="lg">
-          <FormError error={update.error} />
-          <NumberInput
-            label={LIMIT_LABELS.downloads_per_day}
-            description="Granted downloads, in UTC. Samples don't count"
-            data-autofocus
-            {...count}
-            {...form.getInputProps("downloads")}
-          />
-          <NumberInput
-            label={LIMIT_LABELS.bytes_per_month}
-            description="Size of the granted files, in UTC"
-            {...count}
-            allowDecimal
-            max={1e6}
-            min={1e-9}
-            decimalScale={9}
-            suffix=" GB"
-            {...form.getInputProps("gigabytes")}
-          />
-          <NumberInput
-            label={LIMIT_LABELS.requests_per_minute}
-            description="For all its keys together, in each process of the service. Polling for new builds doesn't count"
-            {...count}
-            {...form.getInputProps("requests")}
-          />
-          <NumberInput
-            label={LIMIT_LABELS.parallel_streams}
-            description="Files that the service itself sends at the same time, in each process"
-            {...count}
-            {...form.getInputProps("streams")}
-          />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={update.isPending} disabled={!form.isDirty()}>
-              Save
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title={`Limits of ${name}`}
+      submitLabel="Save"
+      isDisabled={!form.isDirty()}
+      mutation={update}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <NumberInput
+        label={LIMIT_LABELS.downloads_per_day}
+        description="Granted downloads, in UTC. Samples don't count"
+        data-autofocus
+        {...count}
+        {...form.getInputProps("downloads")}
+      />
+      <NumberInput
+        label={LIMIT_LABELS.bytes_per_month}
+        description="Size of the granted files, in UTC"
+        {...count}
+        allowDecimal
+        max={1e6}
+        min={1e-9}
+        decimalScale={9}
+        suffix=" GB"
+        {...form.getInputProps("gigabytes")}
+      />
+      <NumberInput
+        label={LIMIT_LABELS.requests_per_minute}
+        description="For all its keys together, in each process of the service. Polling for new builds doesn't count"
+        {...count}
+        {...form.getInputProps("requests")}
+      />
+      <NumberInput
+        label={LIMIT_LABELS.parallel_streams}
+        description="Files that the service itself sends at the same time, in each process"
+        {...count}
+        {...form.getInputProps("streams")}
+      />
+    </FormDialog>
   );
 }
 

@@ -7,8 +7,8 @@ import { EmptyState } from "../../components/empty-state.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Section } from "../../components/section.tsx";
 import { LimitBars } from "../limits/limit-bars.tsx";
+import { limitsOf } from "./api.ts";
 import { LimitsDialog } from "./limits-dialog.tsx";
-import { limitsOf } from "./queries.ts";
 
 interface LimitsTabProps {
   organization: OperatorOrganization;

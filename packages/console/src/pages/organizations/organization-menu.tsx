@@ -3,12 +3,11 @@ import { Menu } from "@mantine/core";
 import { IconArchive, IconArchiveOff, IconPencil } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { api } from "../../app/api.ts";
 import { ActionsMenu, MenuAction } from "../../components/actions-menu.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { showError, showSuccess } from "../../components/notices.ts";
+import { ORGANIZATIONS_KEY, organizationsApi } from "./api.ts";
 import { NameDialog } from "./name-dialog.tsx";
-import { ORGANIZATIONS_KEY } from "./queries.ts";
 
 export function OrganizationMenu({ organization }: { organization: OperatorOrganization }) {
   const { id, name, archived, external_id } = organization;
@@ -16,7 +15,7 @@ export function OrganizationMenu({ organization }: { organization: OperatorOrgan
   const [dialog, setDialog] = useState<"edit" | "archive">();
   const close = () => setDialog(undefined);
   const update = useMutation({
-    mutationFn: (change: UpdateOrganizationRequest) => api.updateOrganization(id, change),
+    mutationFn: (change: UpdateOrganizationRequest) => organizationsApi.update(id, change),
     onSuccess: async (after) => {
       await queryClient.invalidateQueries({ queryKey: ORGANIZATIONS_KEY });
       showSuccess(`${after.name} has been ${after.archived ? "archived" : "updated"}.`);
@@ -46,8 +45,7 @@ export function OrganizationMenu({ organization }: { organization: OperatorOrgan
           name={name}
           externalId={external_id}
           submitLabel="Save"
-          error={update.error}
-          isPending={update.isPending}
+          mutation={update}
           onSubmit={(values) => update.mutate(values)}
           onClose={close}
         />

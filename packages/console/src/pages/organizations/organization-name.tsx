@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { api } from "../../app/api.ts";
+import { organizationsApi } from "./api.ts";
 
 /** The server returns at most this many names at once. */
 const BATCH_SIZE = 100;
@@ -33,8 +33,8 @@ function newBatch(): NonNullable<typeof batch> {
   const ids = new Set<string>();
   const names = new Promise((resolve) => setTimeout(resolve)).then(async () => {
     if (batch?.ids === ids) batch = undefined;
-    const url = api.organizations.url({ ids: [...ids].join(","), limit: BATCH_SIZE });
-    const { items } = await api.organizations.load(url);
+    const url = organizationsApi.list.url({ ids: [...ids].join(","), limit: BATCH_SIZE });
+    const { items } = await organizationsApi.list.load(url);
     return new Map(items.map((organization) => [organization.id, organization.name]));
   });
   return { ids, names };

@@ -2,7 +2,7 @@ import { Select } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { api } from "../../app/api.ts";
+import { organizationsApi } from "./api.ts";
 import { useOrganizationName } from "./organization-name.tsx";
 
 const SHOWN = 50;
@@ -27,7 +27,7 @@ export function OrganizationSelect({ value, onChange, ...props }: OrganizationSe
   const [search] = useDebouncedValue(typed === name ? "" : typed.trim(), TYPING_MS);
   const { data } = useQuery({
     queryKey: ["organizations", "search", search],
-    queryFn: () => api.organizations.load(api.organizations.url({ search, limit: SHOWN })),
+    queryFn: () => organizationsApi.list.load(organizationsApi.list.url({ search, limit: SHOWN })),
     placeholderData: keepPreviousData,
   });
   const found = (data?.items ?? []).map((organization) => ({ value: organization.id, label: organization.name }));

@@ -9,6 +9,7 @@ import { Loaded } from "../../components/loaded.tsx";
 import { BackLink, Page } from "../../components/page.tsx";
 import { Time } from "../../components/time.tsx";
 import { AcceptanceTable } from "../terms/acceptance-table.tsx";
+import { organizationQuery } from "./api.ts";
 import { HistoryTab } from "./history-tab.tsx";
 import { KeysTab } from "./keys-tab.tsx";
 import { LegacyKeysTab } from "./legacy-keys-tab.tsx";
@@ -16,7 +17,6 @@ import { LicencesTab } from "./licences-tab.tsx";
 import { LimitsTab } from "./limits-tab.tsx";
 import { MembersTab } from "./members-tab.tsx";
 import { OrganizationMenu } from "./organization-menu.tsx";
-import { organizationQuery } from "./queries.ts";
 import { ViewAsButton } from "./view-as-button.tsx";
 import { WebhooksTab } from "./webhooks-tab.tsx";
 
@@ -55,10 +55,10 @@ function OrganizationPage({ organization }: { organization: OperatorOrganization
         </Group>
       }
       actions={
-        <Group gap="xs">
+        <>
           {!archived && <ViewAsButton organization={organization} />}
           {canChange && <OrganizationMenu organization={organization} />}
-        </Group>
+        </>
       }
     >
       {archived && (

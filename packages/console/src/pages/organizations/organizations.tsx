@@ -1,9 +1,8 @@
 import type { ListedOrganization } from "@dbdepot/contract/operator/organizations";
-import { Button, Group, Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { IconBuilding, IconPlus, IconSearch, IconUpload } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { api } from "../../app/api.ts";
 import { isManagerRole, useAccount } from "../../app/session.ts";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -13,14 +12,14 @@ import { ListControls, useList } from "../../components/list.tsx";
 import { Page } from "../../components/page.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { LastTime, Time } from "../../components/time.tsx";
+import { ORGANIZATIONS_KEY, organizationsApi } from "./api.ts";
 import { CreateOrganizationDialog } from "./create-dialog.tsx";
-import { ORGANIZATIONS_KEY } from "./queries.ts";
 
 export function Organizations() {
   const { role } = useAccount();
   const list = useList({
     queryKey: [...ORGANIZATIONS_KEY, "list"],
-    source: api.organizations,
+    source: organizationsApi.list,
     hiding: { state: "active" },
     defaultSort: "name",
   });
@@ -35,8 +34,8 @@ export function Organizations() {
       title="Organizations"
       description="Your customers, with their licences, keys and people."
       actions={
-        <Group gap="xs">
-          <ExportButton url={api.exportCustomersUrl({ format: "csv" })} />
+        <>
+          <ExportButton url={organizationsApi.exportUrl({ format: "csv" })} />
           {isManagerRole(role) && (
             <Button
               variant="default"
@@ -47,7 +46,7 @@ export function Organizations() {
             </Button>
           )}
           {createButton}
-        </Group>
+        </>
       }
     >
       <ListControls

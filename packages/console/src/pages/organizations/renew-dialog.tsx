@@ -1,17 +1,16 @@
 import type { RenewLicenceRequest } from "@dbdepot/contract/operator/licences";
-import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { api } from "../../app/api.ts";
-import { FormError } from "../../components/form-error.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
 import type { TimelineLicence } from "../../components/licence-timeline.tsx";
 import { showSuccess } from "../../components/notices.ts";
-import { TermsSelect } from "../terms/terms-select.tsx";
-import { ContractDateFields, type ContractDates, dateOf, momentOf } from "./date-fields.tsx";
+import { licencesApi } from "../licences/api.ts";
+import { ContractFields, type ContractValues, dateOf, momentOf } from "./contract-fields.tsx";
 
 export function RenewDialog({ licence, onClose }: { licence: TimelineLicence; onClose: () => void }) {
   const queryClient = useQueryClient();
-  const form = useForm<ContractDates & { terms: string | null }>({
+  const form = useForm<ContractValues>({
     initialValues: {
       expires: dateOf(licence.expires),
       renewsAt: dateOf(licence.renews_at),
@@ -20,7 +19,7 @@ export function RenewDialog({ licence, onClose }: { licence: TimelineLicence; on
     },
   });
   const renew = useMutation({
-    mutationFn: (body: RenewLicenceRequest) => api.renewLicence(licence.id, body),
+    mutationFn: (body: RenewLicenceRequest) => licencesApi.renew(licence.id, body),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ["licences"] });
       showSuccess(`The licence for ${licence.name} has been changed.`);
@@ -37,37 +36,25 @@ export function RenewDialog({ licence, onClose }: { licence: TimelineLicence; on
     }),
   );
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={`Renew the licence for ${licence.name}`}
-      closeButtonProps={{ "aria-label": "Close" }}
+      submitLabel="Save"
+      isDisabled={!form.isDirty()}
+      mutation={renew}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form onSubmit={submit} noValidate>
-        <Stack gap="lg">
-          <FormError error={renew.error} />
-          {licence.state === "ended" && (
-            <Text>This licence has ended. With an end in the future, downloads work again immediately.</Text>
-          )}
-          <TextInput
-            type="date"
-            label="Ends on"
-            description="At midnight UTC, when this day begins. Empty: no end"
-            data-autofocus
-            {...form.getInputProps("expires")}
-          />
-          <ContractDateFields form={form} />
-          <TermsSelect {...form.getInputProps("terms")} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={renew.isPending} disabled={!form.isDirty()}>
-              Save
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      {licence.state === "ended" && (
+        <Text>This licence has ended. With an end in the future, downloads work again immediately.</Text>
+      )}
+      <TextInput
+        type="date"
+        label="Ends on"
+        description="At midnight UTC, when this day begins. Empty: no end"
+        data-autofocus
+        {...form.getInputProps("expires")}
+      />
+      <ContractFields form={form} />
+    </FormDialog>
   );
 }

@@ -3,15 +3,14 @@ import { Button } from "@mantine/core";
 import { IconEye } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
-import { api } from "../../app/api.ts";
-import { startSession } from "../../app/session.ts";
+import { sessionApi, startSession } from "../../app/session.ts";
 import { showError } from "../../components/notices.ts";
 
 /** Continues in the console as the organization's admins see it. */
 export function ViewAsButton({ organization: { id } }: { organization: OperatorOrganization }) {
   const router = useRouter();
   const view = useMutation({
-    mutationFn: () => api.viewAs(id),
+    mutationFn: () => sessionApi.viewAs(id),
     onSuccess: async (session) => {
       startSession(session);
       await router.navigate({ to: "/databases" });

@@ -8,24 +8,29 @@ import type {
 import { SimpleGrid, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { LinkProps } from "@tanstack/react-router";
-import { api } from "../../app/api.ts";
+import { get } from "../../app/api.ts";
 import { DailyChart } from "../../components/daily-chart.tsx";
 import { plural } from "../../components/format.ts";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
 import { TERMS } from "../../components/terms.ts";
 import { CalendarDate, Time } from "../../components/time.tsx";
+import { attemptsByDay } from "../history/attempt-source.ts";
 import { AttentionList } from "./attention-list.tsx";
 import { Health } from "./health.tsx";
 
 const USAGE_STALE_MS = 5 * 60_000;
 
 export function Overview() {
-  const overview = useQuery({ queryKey: ["overview"], queryFn: api.overview, refetchInterval: 60_000 });
+  const overview = useQuery({
+    queryKey: ["overview"],
+    queryFn: () => get<OverviewData>("/api/console/overview"),
+    refetchInterval: 60_000,
+  });
   // Counts many rows, and a few minutes make no difference to a chart of a month.
   const usage = useQuery({
     queryKey: ["usage", "overview"],
-    queryFn: () => api.usage({}),
+    queryFn: () => attemptsByDay({}),
     staleTime: USAGE_STALE_MS,
     refetchOnWindowFocus: false,
   });

@@ -1,10 +1,16 @@
 import type { Role } from "@dbdepot/contract/console/accounts";
-import { ACCESS_DAYS, type ProgramQuestion, type ProgramRequest } from "@dbdepot/contract/console/sign-ins";
+import {
+  ACCESS_DAYS,
+  type ApproveProgramRequest,
+  type ProgramDecided,
+  type ProgramQuestion,
+  type ProgramRequest,
+} from "@dbdepot/contract/console/sign-ins";
 import { Alert, Button, List, Select, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { api } from "../../app/api.ts";
+import { send } from "../../app/api.ts";
 import { useAccount } from "../../app/session.ts";
 import { FactTable } from "../../components/fact-table.tsx";
 import { FormError } from "../../components/form-error.tsx";
@@ -43,9 +49,7 @@ export function ApprovalForm({ request, question, onDecided }: ApprovalFormProps
   const [organization, setOrganization] = useState<string | null>(null);
   const decide = useMutation({
     mutationFn: (isApproved: boolean) =>
-      isApproved
-        ? api.approveProgram({ ...question, days: Number(days), ...(organization && { organization }) })
-        : api.denyProgram(question),
+      isApproved ? approve({ ...question, days: Number(days), ...(organization && { organization }) }) : deny(question),
     onSuccess: ({ redirect }, isApproved) => {
       onDecided({ isApproved, isReturning: redirect !== null });
       if (redirect !== null) window.location.assign(redirect);
@@ -167,4 +171,12 @@ function ScopeList({ request }: { request: ProgramRequest }) {
       )}
     </Stack>
   );
+}
+
+function approve(body: ApproveProgramRequest): Promise<ProgramDecided> {
+  return send("POST", "/api/console/sign-ins/approve", body);
+}
+
+function deny(body: ProgramQuestion): Promise<ProgramDecided> {
+  return send("POST", "/api/console/sign-ins/deny", body);
 }

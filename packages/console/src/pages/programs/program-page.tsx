@@ -1,9 +1,9 @@
-import type { ProgramQuestion } from "@dbdepot/contract/console/sign-ins";
+import type { ProgramQuestion, ProgramRequest } from "@dbdepot/contract/console/sign-ins";
 import { Anchor, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { api } from "../../app/api.ts";
+import { send } from "../../app/api.ts";
 import { Loaded } from "../../components/loaded.tsx";
 import { Welcome } from "../sign-in/welcome.tsx";
 import { ApprovalForm, type Decision } from "./approval-form.tsx";
@@ -19,7 +19,7 @@ export function ProgramPage({ question, retry }: ProgramPageProps) {
   const [decision, setDecision] = useState<Decision>();
   const found = useQuery({
     queryKey: ["program", question],
-    queryFn: () => api.inspectProgram(question),
+    queryFn: () => send<ProgramRequest>("POST", "/api/console/sign-ins/inspect", question),
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,

@@ -1,14 +1,4 @@
 import type { DecidedRequest, OperatorRequest } from "@dbdepot/contract/operator/requests";
-import type { QueryClient } from "@tanstack/react-query";
-
-/** The prefix of the query keys of everything about requests. */
-export const REQUESTS_KEY = "requests";
-
-/** Reloads what a decision or a new licence has changed. */
-export async function refreshRequests(queryClient: QueryClient): Promise<void> {
-  const keys = ["licences", REQUESTS_KEY, "overview"];
-  await Promise.all(keys.map((key) => queryClient.invalidateQueries({ queryKey: [key] })));
-}
 
 /** Says what was decided, and whether the person who asked knows. */
 export function decisionNotice({ state, mailed, email }: DecidedRequest): string {

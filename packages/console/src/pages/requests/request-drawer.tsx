@@ -1,12 +1,12 @@
 import type { OperatorRequest } from "@dbdepot/contract/operator/requests";
-import { Anchor, Drawer, Group, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Drawer, Group, Stack, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { api } from "../../app/api.ts";
+import { FactList } from "../../components/fact-table.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Time } from "../../components/time.tsx";
-import { REQUESTS_KEY } from "./decisions.ts";
+import { REQUESTS_KEY, requestsApi } from "./api.ts";
 import { RequestStateBadge, standingOf } from "./state.tsx";
 
 interface RequestDrawerProps {
@@ -21,19 +21,11 @@ interface RequestDrawerProps {
 export function RequestDrawer({ id, actions, onClose }: RequestDrawerProps) {
   const request = useQuery({
     queryKey: [REQUESTS_KEY, "one", id],
-    queryFn: () => api.request(id ?? ""),
+    queryFn: () => requestsApi.get(id ?? ""),
     enabled: id !== undefined,
   });
   return (
-    <Drawer
-      opened={id !== undefined}
-      onClose={onClose}
-      position="right"
-      size="md"
-      padding="lg"
-      title="Access request"
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
+    <Drawer opened={id !== undefined} onClose={onClose} size="md" title="Access request">
       <Loaded query={request}>{(found) => <Details request={found} actions={actions(found)} />}</Loaded>
     </Drawer>
   );
@@ -41,20 +33,6 @@ export function RequestDrawer({ id, actions, onClose }: RequestDrawerProps) {
 
 function Details({ request, actions }: { request: OperatorRequest; actions: ReactNode }) {
   const { organization_id, organization_name, base, email, name, message, reply, decided, created } = request;
-  const facts: [string, ReactNode][] = [
-    ["Database", <code key="base">{base}</code>],
-    ["Requested", <Time key="created" value={created} show="full" />],
-    [
-      "By",
-      <Anchor key="by" inherit underline="always" href={`mailto:${email}`}>
-        {name ? `${name} (${email})` : email}
-      </Anchor>,
-    ],
-    ["Licence now", <LicenceNow key="licence" request={request} />],
-    ["Message", message || "None"],
-    ...(decided ? [["Decided", <Time key="decided" value={decided} show="full" />] as [string, ReactNode]] : []),
-    ...(reply ? [["Reply", reply] as [string, ReactNode]] : []),
-  ];
   return (
     <Stack gap="lg">
       <Stack gap="xs" align="flex-start">
@@ -69,18 +47,21 @@ function Details({ request, actions }: { request: OperatorRequest; actions: Reac
         </Title>
         <RequestStateBadge request={request} />
       </Stack>
-      <Stack component="dl" gap="sm" m={0}>
-        {facts.map(([label, value]) => (
-          <div key={label}>
-            <Text component="dt" size="xs" c="dimmed">
-              {label}
-            </Text>
-            <Text component="dd" m={0} style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}>
-              {value}
-            </Text>
-          </div>
-        ))}
-      </Stack>
+      <FactList
+        facts={{
+          Database: <code>{base}</code>,
+          Requested: <Time value={created} show="full" />,
+          By: (
+            <Anchor inherit underline="always" href={`mailto:${email}`}>
+              {name ? `${name} (${email})` : email}
+            </Anchor>
+          ),
+          "Licence now": <LicenceNow request={request} />,
+          Message: message || "None",
+          Decided: decided ? <Time value={decided} show="full" /> : undefined,
+          Reply: reply || undefined,
+        }}
+      />
       {actions && <Group gap="xs">{actions}</Group>}
     </Stack>
   );

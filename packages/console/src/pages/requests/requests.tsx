@@ -4,7 +4,6 @@ import { IconInbox } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
-import { api } from "../../app/api.ts";
 import { isManagerRole, useAccount } from "../../app/session.ts";
 import { type Column, DataTable, TwoLines } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -12,7 +11,7 @@ import { FilterBar, SelectFilter } from "../../components/filter-bar.tsx";
 import { Page } from "../../components/page.tsx";
 import { Time } from "../../components/time.tsx";
 import { GrantDialog } from "../organizations/grant-dialog.tsx";
-import { REQUESTS_KEY } from "./decisions.ts";
+import { REQUESTS_KEY, requestsApi } from "./api.ts";
 import { DeclineDialog } from "./decline-dialog.tsx";
 import { parseRequestFilter } from "./filter.ts";
 import { LicenceNow, RequestDrawer } from "./request-drawer.tsx";
@@ -30,8 +29,8 @@ export function Requests() {
   const [decision, setDecision] = useState<Decision>();
   const query = useInfiniteQuery({
     queryKey: [REQUESTS_KEY, filter.state],
-    queryFn: ({ pageParam }) => api.requests(pageParam),
-    initialPageParam: api.requestsUrl({ state: filter.state }),
+    queryFn: ({ pageParam }) => requestsApi.list.load(pageParam),
+    initialPageParam: requestsApi.list.url({ state: filter.state }),
     getNextPageParam: ({ next }) => next,
   });
   const open = (request: string | undefined) =>

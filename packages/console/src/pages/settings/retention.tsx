@@ -1,7 +1,7 @@
-import type { RetentionKind, RetentionPreview } from "@dbdepot/contract/operator/retention";
+import type { RetentionKind, RetentionPreview, RetentionPreviews } from "@dbdepot/contract/operator/retention";
 import { Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { api } from "../../app/api.ts";
+import { get } from "../../app/api.ts";
 import { type Column, DataTable, TwoLines } from "../../components/data-table.tsx";
 import { formatBytes, formatCount } from "../../components/format.ts";
 import { CalendarDate } from "../../components/time.tsx";
@@ -25,7 +25,10 @@ const COLUMNS: Column<Row>[] = [
 
 /** What the retention settings would remove now. */
 export function Retention() {
-  const query = useQuery({ queryKey: ["retention"], queryFn: api.retention });
+  const query = useQuery({
+    queryKey: ["retention"],
+    queryFn: () => get<RetentionPreviews>("/api/operator/retention"),
+  });
   return (
     <Stack component="section" gap="sm">
       <Stack gap={2}>

@@ -1,9 +1,9 @@
-import type { EffectiveSetting } from "@dbdepot/contract/console/settings";
+import type { EffectiveSetting, EffectiveSettings } from "@dbdepot/contract/console/settings";
 import { Group, Paper, Switch, Text, TextInput } from "@mantine/core";
 import { IconSearch, IconSettings } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { api } from "../../app/api.ts";
+import { get } from "../../app/api.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
@@ -12,7 +12,10 @@ import { Retention } from "./retention.tsx";
 import classes from "./settings.module.css";
 
 export function Settings() {
-  const settings = useQuery({ queryKey: ["settings"], queryFn: api.settings });
+  const settings = useQuery({
+    queryKey: ["settings"],
+    queryFn: () => get<EffectiveSettings>("/api/console/settings"),
+  });
   const [search, setSearch] = useState("");
   const [showsDefaults, setShowsDefaults] = useState(true);
   return (

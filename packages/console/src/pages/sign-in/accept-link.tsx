@@ -5,12 +5,12 @@ import { useForm } from "@mantine/form";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
-import { api } from "../../app/api.ts";
 import { brand } from "../../app/brand.ts";
 import { startSession } from "../../app/session.ts";
 import { FormError } from "../../components/form-error.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { NewPasswordInput, passwordProblem } from "../../components/new-password-input.tsx";
+import { signInApi } from "./api.ts";
 import { ProviderButton } from "./provider-button.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 import { Welcome } from "./welcome.tsx";
@@ -21,7 +21,7 @@ export function AcceptLink() {
   const token = new URLSearchParams(hash).get("token") ?? "";
   const details = useQuery({
     queryKey: ["link", token],
-    queryFn: () => api.inspectLink(token),
+    queryFn: () => signInApi.inspectLink(token),
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -64,7 +64,7 @@ interface AcceptFormProps {
 
 function AcceptForm({ link, token, onAccepted }: AcceptFormProps) {
   const accept = useMutation({
-    mutationFn: (body: AcceptLinkRequest) => api.acceptLink(body),
+    mutationFn: (body: AcceptLinkRequest) => signInApi.acceptLink(body),
     onSuccess: onAccepted,
   });
   const form = useForm({

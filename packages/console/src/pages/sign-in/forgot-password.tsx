@@ -2,13 +2,13 @@ import { Anchor, Button, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { api } from "../../app/api.ts";
 import { FormError } from "../../components/form-error.tsx";
+import { signInApi } from "./api.ts";
 import { Welcome } from "./welcome.tsx";
 
 export function ForgotPassword() {
   const form = useForm({ mode: "uncontrolled", initialValues: { email: "" } });
-  const request = useMutation({ mutationFn: api.requestReset });
+  const request = useMutation({ mutationFn: signInApi.requestReset });
   return (
     <Welcome title="Reset your password" description="We'll send you a link to choose a new one.">
       {request.isSuccess ? (

@@ -2,8 +2,7 @@ import { Anchor, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useState } from "react";
-import { api } from "../../app/api.ts";
-import { queryClient } from "../../app/session.ts";
+import { queryClient, sessionApi } from "../../app/session.ts";
 import { AddPasskey } from "../account/add-passkey.tsx";
 import { RecoveryCodesDialog } from "../account/recovery-codes-dialog.tsx";
 import { Welcome } from "./welcome.tsx";
@@ -16,7 +15,7 @@ export function RequiredPasskey() {
     queryClient.clear();
     await router.navigate({ to: "/", replace: true });
   };
-  const signOut = useMutation({ mutationFn: api.signOut, onSuccess: leave });
+  const signOut = useMutation({ mutationFn: sessionApi.signOut, onSuccess: leave });
   return (
     <Welcome
       title="Add a passkey"

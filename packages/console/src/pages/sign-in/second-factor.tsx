@@ -3,10 +3,10 @@ import { Anchor, Button, Stack, TextInput } from "@mantine/core";
 import { IconFingerprint } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { api } from "../../app/api.ts";
 import { rephrase } from "../../app/api-error.ts";
 import { applyPasskey } from "../../app/passkeys.ts";
 import { FormError } from "../../components/form-error.tsx";
+import { signInApi } from "./api.ts";
 import { Welcome } from "./welcome.tsx";
 
 const WRONG =
@@ -24,7 +24,7 @@ export function SecondFactor({ request: { token, options }, onSignedIn }: Second
   const signIn = useMutation({
     mutationFn: async () => {
       const answer = isCode ? { code } : { response: await applyPasskey(options) };
-      return api.secondFactor({ token, ...answer }).catch(rephrase("INVALID_CREDENTIALS", WRONG));
+      return signInApi.secondFactor({ token, ...answer }).catch(rephrase("INVALID_CREDENTIALS", WRONG));
     },
     onSuccess: onSignedIn,
   });

@@ -4,9 +4,9 @@ import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
-import { api } from "../../app/api.ts";
 import { startSession } from "../../app/session.ts";
 import { FormError } from "../../components/form-error.tsx";
+import { signInApi } from "./api.ts";
 import { ProviderButton } from "./provider-button.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 import { SIGN_IN_PROBLEMS } from "./sign-in-problems.ts";
@@ -27,7 +27,7 @@ export function SignIn() {
     startSession(session);
     await router.navigate({ href: isOwnPage(to) ? to : "/", replace: true });
   };
-  const signIn = useMutation({ mutationFn: api.signIn, onSuccess: enter });
+  const signIn = useMutation({ mutationFn: signInApi.signIn, onSuccess: enter });
   if (secondFactor) return <SecondFactor request={secondFactor} onSignedIn={(session) => void enter(session)} />;
   return (
     <Welcome title="Sign in">

@@ -1,11 +1,10 @@
 import { Text } from "@mantine/core";
 import { IconSearch, IconSignature } from "@tabler/icons-react";
-import { api } from "../../app/api.ts";
 import { DataTable, TwoLines } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ListControls, useList } from "../../components/list.tsx";
 import { Time } from "../../components/time.tsx";
-import { TERMS_KEY } from "./queries.ts";
+import { TERMS_KEY, termsApi } from "./api.ts";
 
 interface AcceptanceTableProps {
   /** Undefined for those of all organizations. */
@@ -19,7 +18,7 @@ interface AcceptanceTableProps {
 export function AcceptanceTable({ organizationId, terms, emptyText }: AcceptanceTableProps) {
   const list = useList({
     queryKey: [...TERMS_KEY, "acceptances", organizationId, terms],
-    source: api.acceptances,
+    source: termsApi.acceptances,
     filter: { org: organizationId, terms },
     defaultSort: "-created",
   });

@@ -1,12 +1,11 @@
 import type { AddTermsRequest } from "@dbdepot/contract/operator/terms";
-import { Button, FileInput, Group, Modal, Stack, Textarea, TextInput } from "@mantine/core";
+import { FileInput, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { api } from "../../app/api.ts";
-import { FormError } from "../../components/form-error.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
 import { showError, showSuccess } from "../../components/notices.ts";
-import { TERMS_KEY } from "./queries.ts";
+import { TERMS_KEY, termsApi } from "./api.ts";
 
 interface AddTermsDialogProps {
   /** The document to add a version to. Without it, a new one is added. */
@@ -27,7 +26,7 @@ export function AddTermsDialog({ document, onClose }: AddTermsDialogProps) {
     },
   });
   const add = useMutation({
-    mutationFn: api.addTerms,
+    mutationFn: termsApi.add,
     onSuccess: async ({ id, added }) => {
       await queryClient.invalidateQueries({ queryKey: TERMS_KEY });
       showSuccess(added ? `${id} has been added.` : `${id} already has this text. Nothing was changed.`);
@@ -44,47 +43,34 @@ export function AddTermsDialog({ document, onClose }: AddTermsDialogProps) {
     }
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
+    <FormDialog
       title={document ? `Add a version of ${document.name}` : "Add terms"}
-      closeButtonProps={{ "aria-label": "Close" }}
+      submitLabel={document ? "Add version" : "Add terms"}
+      mutation={add}
+      onSubmit={form.onSubmit(({ name, ...rest }) => add.mutate({ name: name.trim(), ...rest }))}
+      onClose={onClose}
     >
-      <form onSubmit={form.onSubmit(({ name, ...rest }) => add.mutate({ name: name.trim(), ...rest }))} noValidate>
-        <Stack gap="lg">
-          <FormError error={add.error} />
-          <TextInput
-            label="Name"
-            description="Lower-case letters, digits and hyphens. A document keeps its name; each new text is a version of it."
-            placeholder="data-licence"
-            {...(document ? { disabled: true } : { "data-autofocus": true })}
-            {...form.getInputProps("name")}
-          />
-          <TextInput
-            label="Title"
-            description="Customers see it"
-            placeholder="Data licence agreement"
-            {...form.getInputProps("title")}
-          />
-          <FileInput
-            label="File"
-            description="Plain text or Markdown, up to 256 KiB. It is shown as it is."
-            placeholder="Choose a file"
-            accept=".txt,.md,text/plain,text/markdown"
-            onChange={read}
-          />
-          <Textarea label="Text" autosize minRows={6} maxRows={14} {...form.getInputProps("text")} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={add.isPending}>
-              {document ? "Add version" : "Add terms"}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <TextInput
+        label="Name"
+        description="Lower-case letters, digits and hyphens. A document keeps its name; each new text is a version of it."
+        placeholder="data-licence"
+        {...(document ? { disabled: true } : { "data-autofocus": true })}
+        {...form.getInputProps("name")}
+      />
+      <TextInput
+        label="Title"
+        description="Customers see it"
+        placeholder="Data licence agreement"
+        {...form.getInputProps("title")}
+      />
+      <FileInput
+        label="File"
+        description="Plain text or Markdown, up to 256 KiB. It is shown as it is."
+        placeholder="Choose a file"
+        accept=".txt,.md,text/plain,text/markdown"
+        onChange={read}
+      />
+      <Textarea label="Text" autosize minRows={6} maxRows={14} {...form.getInputProps("text")} />
+    </FormDialog>
   );
 }

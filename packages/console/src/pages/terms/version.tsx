@@ -1,31 +1,64 @@
+import type { OwnTermsText } from "@dbdepot/contract/console/terms";
 import type { OperatorTermsText } from "@dbdepot/contract/operator/terms";
-import { Button, Group, Stack, Title } from "@mantine/core";
+import { Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
-import { isManagerRole, useAccount } from "../../app/session.ts";
+import { isManagerRole, isOperatorRole, useAccount } from "../../app/session.ts";
 import { describeActor } from "../../components/actor.ts";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { BackLink, Page } from "../../components/page.tsx";
 import { Time } from "../../components/time.tsx";
+import { AcceptTerms } from "./accept-terms.tsx";
 import { AcceptanceTable } from "./acceptance-table.tsx";
 import { AddTermsDialog } from "./add-dialog.tsx";
-import { termsQuery } from "./queries.ts";
-import { TermsText } from "./terms-text.tsx";
+import { ownTermsTextQuery, termsQuery } from "./api.ts";
 
-/** One version with its text and who has accepted it, for operators. */
-export function TermsVersion({ id }: { id: string }) {
-  const terms = useQuery(termsQuery(id));
+const route = getRouteApi("/signed-in/terms/$id");
+
+/** One version of a document with its full text. */
+export function TermsVersion() {
+  const { id } = route.useParams();
   return (
     <Stack gap="sm">
       <BackLink to="/terms">Terms</BackLink>
-      <Loaded query={terms}>{(found) => <Version terms={found} />}</Loaded>
+      {isOperatorRole(useAccount().role) ? <OperatorTerms id={id} /> : <OwnTerms id={id} />}
     </Stack>
   );
 }
 
-function Version({ terms }: { terms: OperatorTermsText }) {
+function OwnTerms({ id }: { id: string }) {
+  const terms = useQuery(ownTermsTextQuery(id));
+  return (
+    <Loaded query={terms}>
+      {(found) => (
+        <Page title={found.title} description={<OwnDescription terms={found} />}>
+          <TermsText title={found.title} text={found.text} />
+          <AcceptTerms terms={found} />
+        </Page>
+      )}
+    </Loaded>
+  );
+}
+
+function OwnDescription({ terms: { id, databases } }: { terms: OwnTermsText }) {
+  return (
+    <>
+      <code>{id}</code>
+      {databases.length > 0 && `, needed to download ${databases.join(", ")}`}
+    </>
+  );
+}
+
+function OperatorTerms({ id }: { id: string }) {
+  const terms = useQuery(termsQuery(id));
+  return <Loaded query={terms}>{(found) => <OperatorVersion terms={found} />}</Loaded>;
+}
+
+/** For operators, with everybody who has accepted it. */
+function OperatorVersion({ terms }: { terms: OperatorTermsText }) {
   const { id, name, title, created, created_by, sha256, text } = terms;
   const canChange = isManagerRole(useAccount().role);
   const [isAdding, setIsAdding] = useState(false);
@@ -55,5 +88,16 @@ function Version({ terms }: { terms: OperatorTermsText }) {
       <AcceptanceTable terms={id} emptyText="Customers see these terms once a licence of theirs requires them." />
       {isAdding && <AddTermsDialog document={{ name, title }} onClose={() => setIsAdding(false)} />}
     </Page>
+  );
+}
+
+/** The text as it was uploaded. Markdown is not rendered, so that everyone reads exactly what the digest covers. */
+function TermsText({ title, text }: { title: string; text: string }) {
+  return (
+    <Paper component="section" aria-label={title} p="lg">
+      <Text component="div" maw="80ch" style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
+        {text}
+      </Text>
+    </Paper>
   );
 }

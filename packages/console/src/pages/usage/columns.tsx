@@ -8,8 +8,8 @@ import { StatusBadge } from "../../components/status-badge.tsx";
 type ListedUsage = UsageLine & { id: string; organization_name?: string };
 
 export function columnsOf(by: UsageBy, isOperator: boolean): (Column<ListedUsage> | false)[] {
-  // Longer periods have the largest number on one day.
-  const perDay = by === "day" ? "" : " (most in a day)";
+  // Longer periods have the largest number on one day. The words in parentheses stay on one line.
+  const perDay = by === "day" ? "" : " (most\u00a0in\u00a0a\u00a0day)";
   return [
     by === "database"
       ? { heading: "Database", sort: "database", cell: (line) => <DatabaseName line={line} /> }
@@ -29,8 +29,8 @@ export function columnsOf(by: UsageBy, isOperator: boolean): (Column<ListedUsage
     { heading: "Repeats", ta: "right", w: 100, cell: ({ repeats }) => formatCount(repeats) },
     { heading: "Refused", sort: "-refused", ta: "right", w: 110, cell: ({ refused }) => formatCount(refused) },
     { heading: "Bytes", sort: "-bytes", ta: "right", w: 110, cell: ({ bytes }) => formatBytes(bytes) },
-    { heading: `Keys${perDay}`, ta: "right", w: 110, cell: ({ keys }) => formatCount(keys) },
-    { heading: `Addresses${perDay}`, ta: "right", w: 110, cell: ({ addresses }) => formatCount(addresses) },
+    { heading: `Keys${perDay}`, ta: "right", w: 130, cell: ({ keys }) => formatCount(keys) },
+    { heading: `Addresses${perDay}`, ta: "right", w: 130, cell: ({ addresses }) => formatCount(addresses) },
     {
       heading: "State",
       w: 110,

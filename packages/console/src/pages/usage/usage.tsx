@@ -2,7 +2,6 @@ import { Button, Group, Text } from "@mantine/core";
 import { IconReportAnalytics } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { api } from "../../app/api.ts";
 import { isOperatorRole, useAccount } from "../../app/session.ts";
 import { DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -14,6 +13,7 @@ import { ListControls, useList } from "../../components/list.tsx";
 import { Page } from "../../components/page.tsx";
 import { Time } from "../../components/time.tsx";
 import { OrganizationName } from "../organizations/organization-name.tsx";
+import { usageApi } from "./api.ts";
 import { columnsOf, formatMonth } from "./columns.tsx";
 import { parseUsageFilter, periodOf, recentMonths } from "./filter.ts";
 
@@ -31,7 +31,7 @@ export function Usage() {
   const navigate = route.useNavigate();
   const change = (changes: Record<string, string | undefined>) =>
     void navigate({ search: parseUsageFilter({ ...filter, ...changes, sort: undefined }), replace: true });
-  const source = isOperator ? api.operatorUsage : api.ownUsage;
+  const source = isOperator ? usageApi.all : usageApi.own;
   const period = periodOf(filter);
   const parameters = { ...period, ...(isOperator && { org: filter.organization }) };
   const search = isOperator ? filter.q : undefined;
@@ -97,7 +97,7 @@ export function Usage() {
 
 /** The sums of all lines, and when they were counted. */
 function Totals({ url }: { url: string }) {
-  const { data } = useQuery({ queryKey: ["usage", "totals", url], queryFn: () => api.usageFacts(url) });
+  const { data } = useQuery({ queryKey: ["usage", "totals", url], queryFn: () => usageApi.facts(url) });
   if (!data) return null;
   const { first_downloads, repeats, refused, bytes } = data.totals;
   return (

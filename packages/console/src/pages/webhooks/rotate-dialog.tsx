@@ -1,7 +1,7 @@
 import type { IssuedWebhook, Webhook } from "@dbdepot/contract/v2/webhooks";
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { FormError } from "../../components/form-error.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
 import { WEBHOOKS_KEY, type WebhookSource } from "./webhook-source.ts";
 
 interface RotateDialogProps {
@@ -21,22 +21,17 @@ export function RotateDialog({ source, webhook, onClose, onRotated }: RotateDial
     },
   });
   return (
-    <Modal opened onClose={onClose} title="Rotate the secret" closeButtonProps={{ "aria-label": "Close" }}>
-      <Stack gap="lg">
-        <FormError error={rotate.error} />
-        <Text>
-          The webhook gets a new secret. For 24 hours, requests are signed with both, so that you can switch without
-          losing an event.
-        </Text>
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button loading={rotate.isPending} onClick={() => rotate.mutate()}>
-            Rotate secret
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <FormDialog
+      title="Rotate the secret"
+      submitLabel="Rotate secret"
+      mutation={rotate}
+      onSubmit={() => rotate.mutate()}
+      onClose={onClose}
+    >
+      <Text>
+        The webhook gets a new secret. For 24 hours, requests are signed with both, so that you can switch without
+        losing an event.
+      </Text>
+    </FormDialog>
   );
 }

@@ -1,8 +1,8 @@
 import type { CreateWebhookRequest, IssuedWebhook, Webhook } from "@dbdepot/contract/v2/webhooks";
-import { Button, Checkbox, Group, Modal, Radio, SimpleGrid, Stack, TextInput } from "@mantine/core";
+import { Checkbox, Radio, SimpleGrid, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { FormError } from "../../components/form-error.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
 import { showSuccess } from "../../components/notices.ts";
 import { EVENT_OPTIONS } from "./event-types.ts";
 import { WEBHOOKS_KEY, type WebhookSource } from "./webhook-source.ts";
@@ -50,55 +50,43 @@ export function WebhookFormDialog({ source, edited, onClose, onCreated }: Webhoo
     }),
   );
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={edited ? "Edit the webhook" : "Create a webhook"}
-      closeButtonProps={{ "aria-label": "Close" }}
+      submitLabel={edited ? "Save" : "Create webhook"}
+      mutation={save}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form onSubmit={submit} noValidate>
-        <Stack gap="lg">
-          <FormError error={save.error} />
-          <TextInput
-            label="URL"
-            description="Where events are sent. It must be reachable from the internet"
-            placeholder="https://hooks.example.com/dbdepot"
-            type="url"
-            maxLength={2000}
-            data-autofocus
-            {...form.getInputProps("url")}
-          />
-          <TextInput
-            label="Description"
-            description="What it is for (optional)"
-            maxLength={200}
-            {...form.getInputProps("description")}
-          />
-          <Radio.Group label="Events" {...form.getInputProps("which")}>
-            <Stack gap="xs" mt="xs">
-              <Radio value="all" label="All" description="Including types that are added later" />
-              <Radio value="some" label="Only some" />
-            </Stack>
-          </Radio.Group>
-          {form.values.which === "some" && (
-            <Checkbox.Group label="Types of events" {...form.getInputProps("types")}>
-              <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt="xs">
-                {EVENT_OPTIONS.map(({ value, label }) => (
-                  <Checkbox key={value} value={value} label={label} />
-                ))}
-              </SimpleGrid>
-            </Checkbox.Group>
-          )}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              {edited ? "Save" : "Create webhook"}
-            </Button>
-          </Group>
+      <TextInput
+        label="URL"
+        description="Where events are sent. It must be reachable from the internet"
+        placeholder="https://hooks.example.com/dbdepot"
+        type="url"
+        maxLength={2000}
+        data-autofocus
+        {...form.getInputProps("url")}
+      />
+      <TextInput
+        label="Description"
+        description="What it is for (optional)"
+        maxLength={200}
+        {...form.getInputProps("description")}
+      />
+      <Radio.Group label="Events" {...form.getInputProps("which")}>
+        <Stack gap="xs" mt="xs">
+          <Radio value="all" label="All" description="Including types that are added later" />
+          <Radio value="some" label="Only some" />
         </Stack>
-      </form>
-    </Modal>
+      </Radio.Group>
+      {form.values.which === "some" && (
+        <Checkbox.Group label="Types of events" {...form.getInputProps("types")}>
+          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt="xs">
+            {EVENT_OPTIONS.map(({ value, label }) => (
+              <Checkbox key={value} value={value} label={label} />
+            ))}
+          </SimpleGrid>
+        </Checkbox.Group>
+      )}
+    </FormDialog>
   );
 }

@@ -1,3 +1,4 @@
+import type { OperatorWebhook, WebhooksQuery } from "@dbdepot/contract/operator/webhooks";
 import type {
   CreateWebhookRequest,
   Delivery,
@@ -5,9 +6,10 @@ import type {
   IssuedWebhook,
   UpdateWebhookRequest,
   Webhook,
+  WebhookList,
 } from "@dbdepot/contract/v2/webhooks";
 import type { LinkProps } from "@tanstack/react-router";
-import { allItems, api, type ItemPage } from "../../app/api.ts";
+import { allItems, get, getItems, type ItemPage, list, send } from "../../app/api.ts";
 
 /** The prefix of the query keys of everything about webhooks. */
 export const WEBHOOKS_KEY = "webhooks";
@@ -33,33 +35,35 @@ export interface WebhookSource {
 /** The webhooks of an admin's own organization. */
 export const ownWebhooks: WebhookSource = {
   queryKey: [WEBHOOKS_KEY],
-  list: async () => (await api.webhooks()).webhooks,
-  create: api.createWebhook,
+  list: async () => (await get<WebhookList>("/api/v2/webhooks")).webhooks,
+  create: (body) => send("POST", "/api/v2/webhooks", body),
   ...actionsOf("/api/v2/webhooks"),
 };
+
+const operatorWebhooks = list<OperatorWebhook, WebhooksQuery>("/api/operator/webhooks", "webhooks");
 
 /** The webhooks of any organization, for operators. */
 export function webhooksOf(organizationId: string): WebhookSource {
   return {
     queryKey: [WEBHOOKS_KEY, organizationId],
     organizationId,
-    list: () => allItems(api.operatorWebhooks, { org: organizationId }),
-    create: (body) => api.createOperatorWebhook({ ...body, org: organizationId }),
+    list: () => allItems(operatorWebhooks, { org: organizationId }),
+    create: (body) => send("POST", "/api/operator/webhooks", { ...body, org: organizationId }),
     ...actionsOf("/api/operator/webhooks"),
   };
 }
 
 /** Both APIs have the same endpoints for a single webhook. */
-function actionsOf(base: string) {
+function actionsOf(base: string): Omit<WebhookSource, "queryKey" | "organizationId" | "list" | "create"> {
   return {
-    get: (id: string) => api.webhook(`${base}/${id}`),
-    update: (id: string, body: UpdateWebhookRequest) => api.updateWebhook(`${base}/${id}`, body),
-    remove: (id: string) => api.deleteWebhook(`${base}/${id}`),
-    rotate: (id: string) => api.rotateWebhook(`${base}/${id}`),
-    test: (id: string) => api.testWebhook(`${base}/${id}`),
-    deliveries: (id: string, url: string | undefined) => api.deliveries(url ?? `${base}/${id}/deliveries`),
-    delivery: (id: string, deliveryId: string) => api.delivery(`${base}/${id}`, deliveryId),
-    redeliver: (id: string, deliveryId: string) => api.redeliver(`${base}/${id}`, deliveryId),
+    get: (id) => get(`${base}/${id}`),
+    update: (id, body) => send("PATCH", `${base}/${id}`, body),
+    remove: (id) => send("DELETE", `${base}/${id}`),
+    rotate: (id) => send("POST", `${base}/${id}/rotate`),
+    test: (id) => send("POST", `${base}/${id}/test`),
+    deliveries: (id, url) => getItems(url ?? `${base}/${id}/deliveries`, "deliveries"),
+    delivery: (id, deliveryId) => get(`${base}/${id}/deliveries/${deliveryId}`),
+    redeliver: (id, deliveryId) => send("POST", `${base}/${id}/deliveries/${deliveryId}/redeliver`),
   };
 }
 

@@ -2,10 +2,10 @@ import type { Format } from "@dbdepot/contract/shared/formats";
 import { Autocomplete, Button, Group, Paper, Select, SimpleGrid, Stack, Switch } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
-import { api } from "../../app/api.ts";
+import { catalogueApi } from "../catalogue/api.ts";
 import { keyringOf } from "../keys/keyring.ts";
+import { organizationQuery } from "../organizations/api.ts";
 import { OrganizationSelect } from "../organizations/organization-select.tsx";
-import { organizationQuery } from "../organizations/queries.ts";
 import type { Question } from "./question.ts";
 
 interface QuestionFormProps {
@@ -14,7 +14,7 @@ interface QuestionFormProps {
 }
 
 export function QuestionForm({ question, onAsk }: QuestionFormProps) {
-  const { data: versions } = useQuery({ queryKey: ["versions"], queryFn: api.versions });
+  const { data: versions } = useQuery({ queryKey: ["versions"], queryFn: catalogueApi.versions });
   // The URL may name the organization instead.
   const { data: organization } = useQuery({
     ...organizationQuery(question.org ?? ""),

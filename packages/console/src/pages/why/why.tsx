@@ -1,7 +1,8 @@
+import type { Explanation, WhyQuery } from "@dbdepot/contract/operator/why";
 import { IconHelpCircle } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { api } from "../../app/api.ts";
+import { get, query } from "../../app/api.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
@@ -17,7 +18,7 @@ export function Why() {
   const isComplete = org !== undefined && id !== undefined;
   const explanation = useQuery({
     queryKey: ["why", question],
-    queryFn: () => api.why({ org: org ?? "", id: id ?? "", ...details }),
+    queryFn: () => explain({ org: org ?? "", id: id ?? "", ...details }),
     enabled: isComplete,
     // The answer depends on the current time.
     staleTime: 0,
@@ -48,4 +49,8 @@ export function Why() {
       )}
     </Page>
   );
+}
+
+function explain(question: WhyQuery): Promise<Explanation> {
+  return get(`/api/operator/why?${query(question)}`);
 }

@@ -4,7 +4,7 @@ import type { Family } from "../catalogue/family.ts";
 import type { Version } from "../catalogue/version.ts";
 import { type Licence, wasEverHeld } from "../licences/licence.ts";
 import { standingOf } from "../licences/standing.ts";
-import { type AcceptedTerms, termsToAccept } from "../terms/to-accept.ts";
+import { type AcceptedTerms, termsToAccept } from "../terms/terms.ts";
 
 export type Refusal =
   | "unknown_dataset"

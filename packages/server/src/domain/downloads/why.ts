@@ -13,8 +13,7 @@ import { limitReason, limitsFinding } from "../limits/words.ts";
 import type { Organization } from "../organizations/organization.ts";
 import { requireOrganization } from "../organizations/organizations.ts";
 import type { Store, Tables } from "../store.ts";
-import type { Acceptance } from "../terms/terms.ts";
-import { termsToAccept } from "../terms/to-accept.ts";
+import { type Acceptance, termsToAccept } from "../terms/terms.ts";
 import { decide, type Offer, type Refusal, type Verdict } from "./decide.ts";
 import { REFUSALS } from "./refusals.ts";
 

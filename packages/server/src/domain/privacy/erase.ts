@@ -1,3 +1,4 @@
+import type { ErasurePlan as WirePlan } from "@dbdepot/contract/operator/privacy";
 import { conflict } from "../../platform/primitives/faults.ts";
 import type { Account } from "../access/account.ts";
 import { isOperatorRole } from "../access/roles.ts";
@@ -27,6 +28,11 @@ type Readable = Pick<Tables, "accounts" | "privacy" | "organizations">;
 export async function planErasure(tables: Readable, idOrEmail: string): Promise<ErasurePlan> {
   const person = await requirePerson(tables, idOrEmail);
   return { person, rows: await tables.privacy.count(person), last: await lastRole(tables, person.account) };
+}
+
+export function erasurePlanToWire({ person: { email, account }, rows, last }: ErasurePlan): WirePlan {
+  const warning = last && lastWarning(last, email, account);
+  return { email, account_id: account?.id ?? null, rows, last, warning };
 }
 
 /** The plans for all people of an organization. */
@@ -72,7 +78,7 @@ export async function eraseOrganizationPeople(operation: Operation, idOrName: st
 }
 
 /** Says what is lost with the last operator or admin. */
-export function lastWarning(last: "operator" | "admin", email: string, account: KnownPerson["account"]): string {
+function lastWarning(last: "operator" | "admin", email: string, account: KnownPerson["account"]): string {
   return last === "operator"
     ? `${email} is the last operator: without them, only the command line can manage the service`
     : `${email} is the last admin of "${account?.organization?.name}": without them, the organization can no longer manage its keys and people`;

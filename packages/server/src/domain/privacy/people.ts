@@ -1,3 +1,4 @@
+import type { PersonalData } from "@dbdepot/contract/operator/privacy";
 import { notFound } from "../../platform/primitives/faults.ts";
 import { isUuid } from "../../platform/primitives/ids.ts";
 import type { AccountWithOrganization } from "../access/account.ts";
@@ -26,4 +27,21 @@ export async function requirePerson(
   if (!isKnown)
     throw notFound(`nothing is stored about "${idOrEmail}": give an e-mail address or the id of an account`);
   return { ...person, account: await tables.accounts.byEmail(person.email) };
+}
+
+/** Everything that is stored about a person, as one document that can be given to them. */
+export async function exportPerson(
+  tables: Pick<Tables, "accounts" | "privacy">,
+  idOrEmail: string,
+  now: Date,
+): Promise<PersonalData> {
+  const person = await requirePerson(tables, idOrEmail);
+  const { email, accountIds, account } = person;
+  return {
+    email,
+    name: account?.name ?? "",
+    account_ids: [...accountIds],
+    exported: now.toISOString(),
+    data: await tables.privacy.export(person),
+  };
 }

@@ -1,3 +1,6 @@
+import { isLive, type Licence } from "../licences/licence.ts";
+import { standingOf } from "../licences/standing.ts";
+
 /** One version of a document that customers accept. It never changes. */
 export interface Terms {
   /** The name and the version, like data-licence@2. */
@@ -38,4 +41,17 @@ export function termsId(name: string, version: number): string {
 export function parseTermsId(text: string): { name: string; version: number | undefined } | undefined {
   const parts = /^([a-z0-9-]{1,100})(?:@([1-9]\d{0,8}))?$/.exec(text);
   return parts?.[1] ? { name: parts[1], version: parts[2] === undefined ? undefined : Number(parts[2]) } : undefined;
+}
+
+/** The ids of the terms that an organization has accepted. */
+export type AcceptedTerms = ReadonlySet<string>;
+
+/**
+ * The terms that keep an organization from downloading a family for which it has a live licence. Null if it has no live
+ * licence, or one that requires no terms or only accepted ones: then any other licence does not matter.
+ */
+export function termsToAccept(licences: readonly Licence[], accepted: AcceptedTerms, now: Date): string | null {
+  const live = licences.filter((licence) => isLive(licence, now));
+  if (live.some(({ termsId }) => termsId === null || accepted.has(termsId))) return null;
+  return standingOf(live, now).licence?.termsId ?? null;
 }

@@ -25,7 +25,7 @@ import {
 } from "../../domain/accounts/passkeys.ts";
 import { awaitedAccount, finishSignIn, type SecondFactor } from "../../domain/accounts/second-factor.ts";
 import { sessionAccountToWire } from "../../domain/accounts/wire.ts";
-import { exportPerson } from "../../domain/privacy/export.ts";
+import { exportPerson } from "../../domain/privacy/people.ts";
 import { invalid } from "../../platform/primitives/faults.ts";
 import { endpoint, type PersonContext, type PublicContext } from "../endpoint.ts";
 import { sendError } from "../errors.ts";

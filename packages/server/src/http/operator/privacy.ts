@@ -1,7 +1,6 @@
 import { ErasedPerson, EraseRequest, ErasurePlan, PersonalData } from "@dbdepot/contract/operator/privacy";
-import { erasePerson, planErasure } from "../../domain/privacy/erase.ts";
-import { exportPerson } from "../../domain/privacy/export.ts";
-import { erasurePlanToWire } from "../../domain/privacy/wire.ts";
+import { erasePerson, erasurePlanToWire, planErasure } from "../../domain/privacy/erase.ts";
+import { exportPerson } from "../../domain/privacy/people.ts";
 import { endpoint } from "../endpoint.ts";
 
 /** The `:id` is an e-mail address or the id of an account. */

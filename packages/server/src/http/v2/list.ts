@@ -7,7 +7,7 @@ import type { Build } from "../../domain/builds/build.ts";
 import { isVisible } from "../../domain/downloads/decide.ts";
 import type { Licence } from "../../domain/licences/licence.ts";
 import { standingOf } from "../../domain/licences/standing.ts";
-import { termsToAccept } from "../../domain/terms/to-accept.ts";
+import { termsToAccept } from "../../domain/terms/terms.ts";
 import type { FamilyEntry, Register } from "../../register/register.ts";
 import type { Document } from "../plugins/conditional-requests.ts";
 import type { KeyContext } from "../route.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { decide, isVisible, type Offer, type Question, type Refusal } from "../../../src/domain/downloads/decide.ts";
 import { isLive } from "../../../src/domain/licences/licence.ts";
 import { standingOf } from "../../../src/domain/licences/standing.ts";
-import { termsToAccept } from "../../../src/domain/terms/to-accept.ts";
+import { termsToAccept } from "../../../src/domain/terms/terms.ts";
 import { anyAcceptedTerms, anyInstant, anyLicences, day, licence } from "../licences/terms.ts";
 import { anyOffer, anyRequest } from "./offers.ts";
 import { expectedRefusal, expectedStanding, expectedVisible } from "./reference-rules.ts";

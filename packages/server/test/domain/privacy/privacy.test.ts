@@ -9,7 +9,7 @@ import { announce } from "../../../src/domain/events/events.ts";
 import { createKey } from "../../../src/domain/keys/keys.ts";
 import { listedKeysFor } from "../../../src/domain/keys/listing.ts";
 import { eraseOrganizationPeople, erasePerson, planErasure } from "../../../src/domain/privacy/erase.ts";
-import { exportPerson } from "../../../src/domain/privacy/export.ts";
+import { exportPerson } from "../../../src/domain/privacy/people.ts";
 import { createRequest } from "../../../src/domain/requests/requests.ts";
 import { newId } from "../../../src/platform/primitives/ids.ts";
 import { attempt, storedOrganization, storedVersion } from "../../adapters/sql/samples.ts";

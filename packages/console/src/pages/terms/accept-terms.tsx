@@ -1,52 +1,20 @@
 import type { OwnTermsText } from "@dbdepot/contract/console/terms";
-import { Alert, Button, Checkbox, Group, Paper, Stack, Text } from "@mantine/core";
-import { IconCheck } from "@tabler/icons-react";
+import { Alert, Anchor, Button, Checkbox, Group, Paper, Stack, Text } from "@mantine/core";
+import { IconCheck, IconInfoCircle } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
-import { api } from "../../app/api.ts";
+import { Fragment, useState } from "react";
 import { useAccount } from "../../app/session.ts";
 import { FormError } from "../../components/form-error.tsx";
-import { Loaded } from "../../components/loaded.tsx";
 import { showSuccess } from "../../components/notices.ts";
-import { BackLink, Page } from "../../components/page.tsx";
 import { Time } from "../../components/time.tsx";
-import { databasesQuery } from "../databases/queries.ts";
-import { ownTermsQuery, ownTermsTextQuery } from "./queries.ts";
-import { TermsText } from "./terms-text.tsx";
-import { WhoAccepts } from "./who-accepts.tsx";
+import { databasesQuery } from "../databases/api.ts";
+import { ownTermsQuery, termsApi } from "./api.ts";
 
-/** The full text of one version. Admins can accept it. */
-export function OwnTermsVersion({ id }: { id: string }) {
-  const terms = useQuery(ownTermsTextQuery(id));
+/** Says who accepted the terms, or lets an admin accept them. */
+export function AcceptTerms({ terms }: { terms: OwnTermsText }) {
   const { role } = useAccount();
-  return (
-    <Stack gap="sm">
-      <BackLink to="/terms">Terms</BackLink>
-      <Loaded query={terms}>
-        {(found) => (
-          <Page title={found.title} description={<Description terms={found} />}>
-            <TermsText title={found.title} text={found.text} />
-            {found.acceptance ? (
-              <Accepted acceptance={found.acceptance} />
-            ) : role === "admin" ? (
-              <AcceptForm terms={found} />
-            ) : (
-              <WhoAccepts />
-            )}
-          </Page>
-        )}
-      </Loaded>
-    </Stack>
-  );
-}
-
-function Description({ terms: { id, databases } }: { terms: OwnTermsText }) {
-  return (
-    <>
-      <code>{id}</code>
-      {databases.length > 0 && `, needed to download ${databases.join(", ")}`}
-    </>
-  );
+  if (terms.acceptance) return <Accepted acceptance={terms.acceptance} />;
+  return role === "admin" ? <AcceptForm terms={terms} /> : <WhoAccepts />;
 }
 
 function Accepted({ acceptance }: { acceptance: NonNullable<OwnTermsText["acceptance"]> }) {
@@ -64,7 +32,7 @@ function AcceptForm({ terms: { id, sha256 } }: { terms: OwnTermsText }) {
   const [hasRead, setHasRead] = useState(false);
   const name = organization?.name ?? "your organization";
   const accept = useMutation({
-    mutationFn: () => api.acceptTerms(id, { sha256 }),
+    mutationFn: () => termsApi.accept(id, { sha256 }),
     onSuccess: async () => {
       await Promise.all(
         [ownTermsQuery.queryKey, databasesQuery.queryKey].map((queryKey) =>
@@ -93,5 +61,26 @@ function AcceptForm({ terms: { id, sha256 } }: { terms: OwnTermsText }) {
         </Group>
       </Stack>
     </Paper>
+  );
+}
+
+/** Tells people who cannot accept terms whom to ask. */
+function WhoAccepts() {
+  const { data } = useQuery(ownTermsQuery);
+  const { organization } = useAccount();
+  const admins = data?.admins ?? [];
+  return (
+    <Alert variant="light" color="gray" icon={<IconInfoCircle />} title="Only admins can accept terms">
+      {admins.length > 0 ? "Ask " : `${organization?.name ?? "Your organization"} has no admin: ask your vendor`}
+      {admins.map(({ name, email }, index) => (
+        <Fragment key={email}>
+          {index > 0 && (index === admins.length - 1 ? " or " : ", ")}
+          <Anchor inherit underline="always" href={`mailto:${email}`}>
+            {name || email}
+          </Anchor>
+        </Fragment>
+      ))}
+      .
+    </Alert>
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { termsToAccept } from "../../../src/domain/terms/to-accept.ts";
+import { termsToAccept } from "../../../src/domain/terms/terms.ts";
 import { day, licence } from "../licences/terms.ts";
 
 const NOW = day(50);

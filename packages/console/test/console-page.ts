@@ -1,0 +1,20 @@
+import type { Page } from "playwright-core";
+
+/** A page in the state that people should look at. */
+export interface ConsolePage {
+  name: string;
+  path: string;
+  as: "visitor" | "admin" | "evaluator" | "operator";
+  heading: string;
+  /** Text that appears once the page has loaded. */
+  shows?: string;
+  /** What else it takes to get there, such as opening a dialog. */
+  prepare?: (page: Page) => Promise<unknown>;
+}
+
+export async function openPage(page: Page, { path, heading, shows, prepare }: ConsolePage): Promise<void> {
+  await page.goto(path);
+  await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+  if (shows) await page.getByText(shows).first().waitFor();
+  await prepare?.(page);
+}
