@@ -143,7 +143,7 @@ export function sqlCustomers(db: Queries, revision: () => number): CustomerStore
     }
   }
 
-  /** Inserts rows that exist, and so updates them: the only way to change many rows at once that is the same for both engines. */
+  /** Upserts rows that exist. Both engines then change many rows to different values with the same statement. */
   async function replaceRows(table: "organizations" | "licences", rows: readonly object[]): Promise<void> {
     const columns = Object.keys(rows[0] ?? {}).filter((name) => name !== "id");
     const values = Object.fromEntries(columns.map((name) => [name, sql.ref(`excluded.${name}`)]));
