@@ -5,7 +5,7 @@ import { isFor } from "../events/audience.ts";
 import type { EventPosition } from "../events/event.ts";
 import { isAfter } from "../events/feed.ts";
 import type { Licence } from "../licences/licence.ts";
-import type { AcceptedTerms } from "../terms/to-accept.ts";
+import type { AcceptedTerms } from "../terms/terms.ts";
 import type { Recipient } from "./recipient.ts";
 import { topicsOf } from "./topics.ts";
 

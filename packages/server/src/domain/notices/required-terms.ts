@@ -2,7 +2,7 @@ import type { AuditEntry } from "../audit/entry.ts";
 import type { AuditFilter } from "../audit/store.ts";
 import type { Licence } from "../licences/licence.ts";
 import type { Tables } from "../store.ts";
-import { termsToAccept } from "../terms/to-accept.ts";
+import { termsToAccept } from "../terms/terms.ts";
 import type { Holdings, Notice } from "./notice.ts";
 
 /** A change is committed a little after its time. It must not be missed by a digest that is written meanwhile. */
