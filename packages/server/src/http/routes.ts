@@ -41,7 +41,7 @@ const REFERENCE_ROUTES: readonly Route[] = [
     handler: clientPackage,
     summary: "Get the client",
     description:
-      "The npm package of the `dbdepot` command and its library for Node.js, of this server's version. Its only dependency, for the system's keyring, is optional. Install it with `npm install --global ./dbdepot-client.tgz`.",
+      "The npm package of the `dbdepot` command and its library for Node.js, of this server's version. It has no dependencies. Install it with `npm install --global ./dbdepot-client.tgz`.",
   },
   {
     method: "GET",

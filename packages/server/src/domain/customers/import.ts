@@ -47,7 +47,7 @@ export interface Imported {
 
 interface CheckedFile {
   raw: readonly RawRecord[];
-  /** Those without faults. */
+  /** The records without faults. */
   records: CustomerRecords;
   faults: LineFaults;
 }
@@ -157,7 +157,7 @@ function ofKind<Kind extends RecordKind>(steps: readonly Step[], kind: Kind) {
   return steps.flatMap((step) => (step.kind === kind ? [step.after as Extract<Step, { kind: Kind }>["after"]] : []));
 }
 
-/** Nobody listens to the events of a new organization yet, and its licences are not news to it. */
+/** A new organization has no webhooks or listeners yet, and its licences are not news to it. */
 async function recordNew(
   tables: Tables,
   operation: Operation,

@@ -29,7 +29,7 @@ export const ACCOUNT_ROUTES = [
     respond: listAccounts,
     summary: "List accounts",
     description:
-      "Operators see all accounts, admins those of their organization. Ordered by e-mail address. The `Link` header points to the next page.",
+      "Operators see all accounts, admins those of their organization. They are ordered by e-mail address. The `Link` header points to the next page.",
     query: AccountsQuery,
     response: AccountList,
     errors: ["NOT_FOUND"],
@@ -42,7 +42,7 @@ export const ACCOUNT_ROUTES = [
     respond: postAccount,
     summary: "Invite a person",
     description:
-      "Creates an account and its invitation link, which is mailed if the server can send e-mail. Admins invite admins and viewers of their organization, 20 at once and then one every five minutes. They get the link only if it was not mailed. If the address has an account in another organization, the response to an admin is the same, but nothing is created; the person is told by e-mail.",
+      "Creates an account and its invitation link, which is mailed if the server can send e-mail. Admins invite admins and viewers of their organization, 20 at once and then one every five minutes. They get the link only if it was not mailed. If the address has an account in another organization, the response to an admin is the same, but nothing is created; the person gets an e-mail.",
     body: InviteRequest,
     response: Invitation,
     errors: ["NOT_FOUND", "CONFLICT", "RATE_LIMITED"],
@@ -55,7 +55,7 @@ export const ACCOUNT_ROUTES = [
     respond: patchAccount,
     summary: "Change, disable or enable an account",
     description:
-      "Disabling an account or changing its role ends its sessions. Nobody can do that to their own account.",
+      "Disabling an account or changing its role ends its sessions. You cannot change or disable your own account this way.",
     body: UpdateAccountRequest,
     response: ConsoleAccount,
     errors: ["NOT_FOUND", "CONFLICT"],
@@ -93,7 +93,7 @@ export const ACCOUNT_ROUTES = [
     respond: removeAccount,
     summary: "Delete an account",
     description:
-      "Ends its sessions and removes its links. The address can then be invited again. Nobody can delete their own account.",
+      "Ends its sessions and removes its links. The address can then be invited again. You cannot delete your own account.",
     errors: ["NOT_FOUND", "CONFLICT"],
   }),
 ];

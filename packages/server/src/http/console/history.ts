@@ -25,7 +25,7 @@ export const HISTORY_ROUTES = [
     respond: listDownloads,
     summary: "List your organization's download attempts",
     description:
-      "Newest first. The `Link` header points to the next page. With `format=csv` or `Accept: text/csv`, returns all matching attempts as one CSV file; values a spreadsheet would treat as formulas are prefixed with an apostrophe.",
+      "Returns attempts newest first. The `Link` header points to the next page. With `format=csv` or `Accept: text/csv`, returns all matching attempts as one CSV file; values a spreadsheet would treat as formulas are prefixed with an apostrophe.",
     query: ConsoleDownloadsQuery,
     response: ConsoleDownloadList,
   }),

@@ -134,7 +134,7 @@ export const SECURITY_ROUTES = [
     respond: deleteSecondFactor,
     summary: "Reset someone's second factor",
     description:
-      "Removes the passkeys and recovery codes of someone who has lost them, and ends their sessions. Make sure that it is really them who asks. Nobody can do that to their own account.",
+      "Removes the passkeys and recovery codes of someone who has lost them, and ends their sessions. First make sure that the request really comes from them. You cannot reset your own second factor.",
     errors: ["NOT_FOUND", "CONFLICT"],
   }),
 ];

@@ -33,7 +33,7 @@ export const SESSION_ROUTES = [
     respond: postSession,
     summary: "Sign in",
     description:
-      "Signs in with e-mail address and password and sets the session cookie. If the account has a passkey, no one is signed in yet: `second_factor` says what to send to `POST /api/console/session/second-factor`. Repeated failures for an account or from an address are answered with 429.",
+      "Signs in with e-mail address and password and sets the session cookie. If the account has a passkey, the person is not signed in yet: `second_factor` says what to send to `POST /api/console/session/second-factor`. Repeated failures for an account or from an address are answered with 429.",
     body: SignInRequest,
     response: SessionState,
     errors: ["INVALID_CREDENTIALS", "RATE_LIMITED"],

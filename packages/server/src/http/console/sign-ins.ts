@@ -42,7 +42,7 @@ export const SIGN_IN_ROUTES = [
     respond: approveProgram,
     summary: "Sign a program in",
     description:
-      "Lets the program get a key with the access that you have. Viewers can give it reading access only. Operators choose the organization. The sign-in ends with your account.",
+      "Lets the program get a key with the access that you approve. Viewers can give it reading access only. Operators choose the organization. The sign-in ends with your account.",
     body: ApproveProgramRequest,
     response: ProgramDecided,
     errors: ["NOT_FOUND", "CONFLICT", "RATE_LIMITED"],

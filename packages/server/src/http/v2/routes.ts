@@ -117,7 +117,7 @@ export const V2_ROUTES: readonly Route[] = [
     handler: changes,
     summary: "Get what changed between builds",
     description:
-      "Compares the CSV files of two builds by their key, usually the network: how many rows were added, removed and changed, in which columns, with examples. With `rows`, returns the rows themselves, to update a database of your own without loading everything again.",
+      "Compares the CSV files of two builds by their key, usually the network: how many rows were added, removed and changed, in which columns, with examples. With `rows`, returns the rows themselves, to update a database of your own without downloading the whole file again.",
     query: ChangesQuery,
     response: DatabaseChanges,
     errors: [
@@ -186,7 +186,7 @@ export const V2_ROUTES: readonly Route[] = [
     handler: limits,
     summary: "Get your limits",
     description:
-      "Returns the limits that your vendor has set for your organization, how much of them is used, and when they start again. Most organizations have none.",
+      "Returns the limits that your vendor has set for your organization, how much of them is used, and when they reset. Most organizations have none.",
     response: LimitList,
     errors: ["UNAUTHORIZED"],
   },
@@ -221,7 +221,7 @@ export const V2_ROUTES: readonly Route[] = [
     isPolled: true,
     summary: "Get a feed of new builds",
     description:
-      "Returns the current builds of the databases that you can download, newest first, as an Atom feed for feed readers. At most 50.",
+      "Returns the current builds of the databases that you can download, newest first, as an Atom feed for feed readers. Returns at most 50 builds.",
     errors: ["UNAUTHORIZED"],
   },
 ];
