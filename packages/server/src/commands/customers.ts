@@ -29,7 +29,9 @@ interface ImportOptions {
 }
 
 export function addCustomerCommands(program: Command, run: Run): void {
-  const customers = program.command("customers").description("Import and export organizations with their licences, people and keys");
+  const customers = program
+    .command("customers")
+    .description("Import and export organizations with their licences, people and keys");
 
   customers
     .command("import")
