@@ -11,6 +11,7 @@ import { addHealthCommand } from "./health.ts";
 import { addHistoryCommand } from "./history.ts";
 import { addInfoCommand } from "./info.ts";
 import { addKeyCommands } from "./keys.ts";
+import { addLimitsCommand } from "./limits.ts";
 import { addCompletionIdsCommand, addListCommand } from "./list.ts";
 import { addLoginCommands } from "./login.ts";
 import { addMcpCommand } from "./mcp.ts";
@@ -44,6 +45,7 @@ export const DBDEPOT: Program<CommandContext> = {
     addHealthCommand(program, run);
     addHistoryCommand(program, run);
     addUsageCommand(program, run);
+    addLimitsCommand(program, run);
     addKeyCommands(program, run);
     addWebhookCommands(program, run);
     addWhoamiCommand(program, run);

@@ -2,6 +2,8 @@ import { stat } from "node:fs/promises";
 import { formatBytes } from "@dbdepot/terminal/format";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eitherStage } from "../../../../rigs/harness/service/stages.ts";
+import type { Limits } from "../../../server/src/domain/limits/limits.ts";
+import { updateOrganization } from "../../../server/src/domain/organizations/organizations.ts";
 import { updateUsage } from "../../../server/src/domain/usage/update.ts";
 import { Shell } from "./shell.ts";
 
@@ -148,6 +150,24 @@ for (const stage of eitherStage()) {
       const result = await shell.run("usage", ...argv);
       expect({ exitCode: result.exitCode, out: result.out }).toEqual({ exitCode, out: "" });
       expect(result.err).toContain(says);
+    });
+
+    it("limits shows what is used of them, or that there are none", async () => {
+      expect((await shell.run("limits")).out).toBe("Your organization has no limits.\n");
+      const change = (limits: Partial<Limits>) =>
+        updateOrganization(shell.test.operator.operation(), "Acme", { limits }).then(() =>
+          shell.test.operator.settle(),
+        );
+      await change({ downloads_per_day: 1000, bytes_per_month: 5 * 1024 ** 3, requests_per_minute: 600 });
+      const { out } = await shell.run("limits");
+      expect(out).toMatch(/^LIMIT +ALLOWED +USED +RESETS$/m);
+      expect(out).toMatch(/^requests per minute +600 +- +-$/m);
+      expect(out).toMatch(/^downloads per day +1000 +\d+ +\d{4}-\d\d-\d\d 00:00:00Z$/m);
+      expect(out).toMatch(/^bytes per month +5\.0 GiB +[\d.]+ \w+ +\d{4}-\d\d-01 00:00:00Z$/m);
+      expect(await shell.json(0, "limits")).toContainEqual(
+        expect.objectContaining({ limit: "downloads_per_day", allowed: 1000 }),
+      );
+      await change({ downloads_per_day: null, bytes_per_month: null, requests_per_minute: null });
     });
 
     it("keys creates, lists, updates, rotates and revokes keys", async () => {
