@@ -1,7 +1,7 @@
 import { ApiError, errorFrom } from "./api-error.ts";
 
 /** One page of a list, and the URL of the next one from the `Link` header. */
-export interface Page<T> {
+interface Page<T> {
   body: T;
   next: string | undefined;
 }
