@@ -24,8 +24,8 @@ describe.skipIf(!hasBrowser)("why", () => {
     await page.getByRole("button", { name: "Explain" }).click();
     await page.getByRole("heading", { name: "The download works" }).waitFor();
     const steps = page.getByRole("list", { name: "Steps" }).getByRole("listitem");
-    expect(await steps.count()).toBe(7);
-    expect(await steps.getByRole("img", { name: "Passed" }).count()).toBe(7);
+    expect(await steps.count()).toBe(8);
+    expect(await steps.getByRole("img", { name: "Passed" }).count()).toBe(8);
     await steps.getByText(/^dbd_\w+ "nightly job", of this organization, works/).waitFor();
 
     const other = await visit(depot.url, { cookie });
