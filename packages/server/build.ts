@@ -2,7 +2,7 @@
  * `node packages/server/build.ts [FOLDER]` bundles the server and its dependencies into a few files, by default in packages/server/dist, and
  * builds the console and packs the client that it serves.
  */
-import { copyFile, mkdir, rm } from "node:fs/promises";
+import { copyFile, mkdir, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { build } from "rolldown";
 import { describeBundle } from "../../scripts/release/third-party.ts";
@@ -23,7 +23,9 @@ const ENTRIES = [
 /** Files that the code reads at run time from its own directory. */
 const ASSETS = ["http/openapi/guide.md", "http/openapi/page/style.css"];
 
-const folder = process.argv[2] ?? join(import.meta.dirname, "dist");
+const target = process.argv[2] ?? join(import.meta.dirname, "dist");
+// The old build stays until the new one is complete, because a running server loads parts of it on demand.
+const folder = `${target}.new`;
 await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 const packed = packClient(folder);
@@ -39,3 +41,7 @@ const modules = output.flatMap((file) => (file.type === "chunk" ? file.moduleIds
 const consoleModules = await buildConsole(join(folder, "console"));
 await describeBundle(folder, [...modules, ...consoleModules], import.meta.dirname);
 await packed;
+await rm(`${target}.old`, { recursive: true, force: true });
+await rename(target, `${target}.old`).catch(() => {});
+await rename(folder, target);
+await rm(`${target}.old`, { recursive: true, force: true });
