@@ -92,7 +92,7 @@ for (const engine of eitherEngine()) {
     it("are decided once, with an answer of limited length", async () => {
       const { id } = await requested();
       const internal = { redistribution: "internal" };
-      await expectRefused(() => declineRequest(operation(), id, "  "), "invalid", "give one");
+      await expectRefused(() => declineRequest(operation(), id, "  "), "invalid", "give a reason");
       await expectRefused(() => declineRequest(operation(), id, "x".repeat(2001)), "invalid", "2000 characters");
       await expectRefused(() => declineRequest(operation(), id, "a\u0007b"), "invalid", "plain text");
       await expectRefused(() => grantRequest(operation(), id, { redistribution: "resell" }), "invalid", "choose from");
