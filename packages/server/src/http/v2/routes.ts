@@ -29,6 +29,16 @@ import { manifest, signingKeys } from "./manifest.ts";
 import { checksum, metadata } from "./metadata.ts";
 import { usage } from "./usage.ts";
 
+/** Reasons to refuse anything about a build. */
+const BUILD_ERRORS = [
+  "UNAUTHORIZED",
+  "NOT_LICENSED",
+  "LICENSE_EXPIRED",
+  "TERMS_NOT_ACCEPTED",
+  "UNKNOWN_DATASET",
+  "UNKNOWN_BUILD",
+] as const;
+
 /** Everything a customer does with databases, with the scope that a key needs for it. */
 export const V2_ROUTES: readonly Route[] = [
   {
@@ -55,12 +65,7 @@ export const V2_ROUTES: readonly Route[] = [
     errors: [
       "INVALID_FORMAT",
       "INVALID_REQUEST",
-      "UNAUTHORIZED",
-      "NOT_LICENSED",
-      "LICENSE_EXPIRED",
-      "TERMS_NOT_ACCEPTED",
-      "UNKNOWN_DATASET",
-      "UNKNOWN_BUILD",
+      ...BUILD_ERRORS,
       "PRECONDITION_FAILED",
       "RANGE_NOT_SATISFIABLE",
       ...LIMIT_ERRORS,
@@ -78,15 +83,7 @@ export const V2_ROUTES: readonly Route[] = [
       "Returns the date, row count, columns, sizes and sample rows of the current build. One document covers all formats. Designed for polling: send the last `ETag` in `If-None-Match` and the response is 304 until a new build is published.",
     query: MetadataQuery,
     response: DatabaseMetadata,
-    errors: [
-      "UNAUTHORIZED",
-      "NOT_LICENSED",
-      "LICENSE_EXPIRED",
-      "TERMS_NOT_ACCEPTED",
-      "UNKNOWN_DATASET",
-      "UNKNOWN_BUILD",
-      "NOT_AVAILABLE",
-    ],
+    errors: [...BUILD_ERRORS, "NOT_AVAILABLE"],
   },
   {
     method: "GET",
@@ -98,17 +95,7 @@ export const V2_ROUTES: readonly Route[] = [
       "Returns the digests of the file in the current build, or in the build given by `build`. With `from`, also says whether there is a patch from the file you have, and its size.",
     query: ChecksumQuery,
     response: DatabaseChecksums,
-    errors: [
-      "INVALID_FORMAT",
-      "INVALID_REQUEST",
-      "UNAUTHORIZED",
-      "NOT_LICENSED",
-      "LICENSE_EXPIRED",
-      "TERMS_NOT_ACCEPTED",
-      "UNKNOWN_DATASET",
-      "UNKNOWN_BUILD",
-      "NOT_AVAILABLE",
-    ],
+    errors: ["INVALID_FORMAT", "INVALID_REQUEST", ...BUILD_ERRORS, "NOT_AVAILABLE"],
   },
   {
     method: "GET",
@@ -120,19 +107,7 @@ export const V2_ROUTES: readonly Route[] = [
       "Compares the CSV files of two builds by their key, usually the network: how many rows were added, removed and changed, in which columns, with examples. With `rows`, returns the rows themselves, to update a database of your own without downloading the whole file again.",
     query: ChangesQuery,
     response: DatabaseChanges,
-    errors: [
-      "INVALID_FORMAT",
-      "UNAUTHORIZED",
-      "NOT_LICENSED",
-      "LICENSE_EXPIRED",
-      "TERMS_NOT_ACCEPTED",
-      "UNKNOWN_DATASET",
-      "UNKNOWN_BUILD",
-      "NOT_COMPARABLE",
-      "BUILD_GONE",
-      "NOT_AVAILABLE",
-      "CHANGES_PENDING",
-    ],
+    errors: ["INVALID_FORMAT", ...BUILD_ERRORS, "NOT_COMPARABLE", "BUILD_GONE", "NOT_AVAILABLE", "CHANGES_PENDING"],
   },
   {
     method: "GET",
@@ -145,16 +120,7 @@ export const V2_ROUTES: readonly Route[] = [
       "Returns a signed statement about the current build: its id, sizes and digests, and the digest of the previous statement. `manifest` is the signed text and `signature` a minisign signature of it. Returns 404 `NOT_SIGNED` if the service does not sign its builds.",
     query: ManifestQuery,
     response: SignedManifest,
-    errors: [
-      "UNAUTHORIZED",
-      "NOT_LICENSED",
-      "LICENSE_EXPIRED",
-      "TERMS_NOT_ACCEPTED",
-      "UNKNOWN_DATASET",
-      "UNKNOWN_BUILD",
-      "NOT_SIGNED",
-      "NOT_AVAILABLE",
-    ],
+    errors: [...BUILD_ERRORS, "NOT_SIGNED", "NOT_AVAILABLE"],
   },
   {
     method: "GET",
