@@ -5,8 +5,8 @@ import { followHistory, randomHistory } from "./histories.ts";
 
 const folder = useFolder();
 
-it("100 random histories end with the right file", async () => {
-  for (let seed = 0; seed < 100; seed++) {
+it("300 random histories end with the right file", async () => {
+  for (let seed = 0; seed < 300; seed++) {
     const random = new Random(seed);
     const following = followHistory(random, randomHistory(random), [seed % 2 === 0 ? "csvgz" : "mmdb"], folder());
     await expect(following, `seed ${seed}`).resolves.toBeUndefined();
