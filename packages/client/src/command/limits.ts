@@ -1,5 +1,5 @@
 import { type Command, examples } from "@dbdepot/terminal/command";
-import { formatBytes, formatTime } from "@dbdepot/terminal/format";
+import { formatTime } from "@dbdepot/terminal/format";
 import type { LimitUse } from "../api/wire.gen.ts";
 import type { Run } from "./context.ts";
 
@@ -23,6 +23,7 @@ export function addLimitsCommand(program: Command, run: Run): void {
     );
 }
 
+/** Vendors set limits in decimal units, so 5 GB is shown as 5 GB. */
 function inUnit(limit: LimitUse["limit"], amount: number): string {
-  return limit === "bytes_per_month" ? formatBytes(amount) : String(amount);
+  return limit === "bytes_per_month" ? `${Number((amount / 1e9).toPrecision(3))} GB` : String(amount);
 }
