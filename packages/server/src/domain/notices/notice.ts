@@ -11,7 +11,7 @@ import { topicsOf } from "./topics.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The register, as far as it decides who is told what. */
+/** The part of the register that decides who gets which notice. */
 export interface Holdings {
   readonly revision: number;
   readonly families: readonly { family: Family }[];

@@ -15,7 +15,7 @@ type RequiredTerms = Pick<Licence, "organizationId"> & { termsId: string };
 
 /**
  * Terms that keep an organization from downloading, if a licence has required them since the given time. Only the first
- * licence that ever required them counts, so that nobody is told twice about the same version.
+ * licence that ever required them counts, so that each version is announced only once.
  */
 export async function requiredTermsNotices(
   source: Source,
