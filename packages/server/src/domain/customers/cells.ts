@@ -54,7 +54,7 @@ export class Cells {
     return this.removable(name, (text) => requireTime(name, text));
   }
 
-  /** Limits that are missing are left out. */
+  /** Omits limits that the record does not have. */
   get limits(): Partial<Limits> {
     const given = LIMIT_NAMES.flatMap((name) => {
       const value = this.#record.values[name];

@@ -217,7 +217,7 @@ for (const engine of eitherEngine()) {
         expect(part).toContain("https://depot.example/console/terms");
       }
 
-      // Another licence that requires the same terms is no news, but one that requires others is, even if it starts later.
+      // A second licence with the same terms adds no notice. One with other terms does, even if it starts later.
       await addFamily(operation(), { base: "tor_ip", name: "Tor IP", visibility: "public" });
       await addVersion("annex", "2. You may use it.");
       const starts = new Date(clock.now().getTime() + 30 * DAY_MS);
