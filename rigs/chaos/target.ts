@@ -130,7 +130,7 @@ export class Target implements AsyncDisposable {
   }
 }
 
-async function childrenOf(pid: number): Promise<number[]> {
+export async function childrenOf(pid: number): Promise<number[]> {
   const text = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8");
   return text.trim() === "" ? [] : text.trim().split(" ").map(Number);
 }

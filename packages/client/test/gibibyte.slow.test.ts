@@ -19,7 +19,7 @@ const GIB = 1024 ** 3;
 /** Far less than the file. Buffers are freed when the collector runs, later on a busy machine. */
 const PEAK_MAX_MB = 256;
 
-describe.runIf(process.platform === "linux")("a download of 1 GiB", { timeout: 240_000 }, () => {
+describe.runIf(process.platform === "linux")("a download of 1 GiB", () => {
   let installed: InstalledPackage;
   let depot: TestDepot;
   let nodes: string[];

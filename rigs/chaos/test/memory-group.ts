@@ -52,12 +52,18 @@ export class MemoryGroup implements Disposable {
     return Number(/^oom_kill (\d+)$/m.exec(events)?.[1]);
   }
 
-  /** Fills the memory until the kernel kills a process: the one that uses most. */
+  /** Fills the memory until the kernel kills a process of the service: the one that uses most. */
   async exhaust(): Promise<void> {
-    const script = 'echo $$ > "$1" && exec head -c "$2" /dev/zero > "$3"';
-    for (let i = 0; this.kills === 0; i += 1) {
+    // The kernel may kill more while the memory of the first is being freed. The score makes `head` one of them, rather
+    // than a process that uses less than a third of the memory.
+    const script = 'echo $$ > "$1" && echo 300 > /proc/self/oom_score_adj && exec head -c "$2" /dev/zero > "$3"';
+    let ownKills = 0;
+    for (let i = 0; this.kills === ownKills; i += 1) {
       const args = [this.membersFile, String(STEP_BYTES), join(this.#ballast, String(i))];
-      await promisify(execFile)("sh", ["-c", script, "sh", ...args]);
+      await promisify(execFile)("sh", ["-c", script, "sh", ...args]).catch((error) => {
+        if (error.signal !== "SIGKILL") throw error;
+        ownKills += 1;
+      });
     }
   }
 

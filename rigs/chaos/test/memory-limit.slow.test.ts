@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -7,7 +7,7 @@ import { Random } from "../../harness/random.ts";
 import { Api } from "../api.ts";
 import { createOperatorKey, install } from "../installation.ts";
 import { Load } from "../load.ts";
-import { Target } from "../target.ts";
+import { childrenOf, Target } from "../target.ts";
 import { findLost } from "../verify.ts";
 import { canLimitMemory, MemoryGroup } from "./memory-group.ts";
 
@@ -25,7 +25,10 @@ describe.runIf(canLimitMemory())("A service that runs out of memory", () => {
       memoryGroupFile: group.membersFile,
     });
     await target.start();
-    const supervisor = target.pid;
+    const supervisor = target.pid as number;
+    for (const worker of await childrenOf(supervisor)) {
+      expect(await killScore(worker)).toBeGreaterThan(await killScore(supervisor));
+    }
     const operator = new Api(target.origin, operatorKey);
     const installation = await install(operator, operatorKey);
     const load = new Load(target.origin, installation, new Random(1));
@@ -49,3 +52,8 @@ describe.runIf(canLimitMemory())("A service that runs out of memory", () => {
     await rm(dataDir, { recursive: true });
   });
 });
+
+/** The kernel prefers to kill processes with a higher score. */
+async function killScore(pid: number): Promise<number> {
+  return Number(await readFile(`/proc/${pid}/oom_score_adj`, "utf8"));
+}

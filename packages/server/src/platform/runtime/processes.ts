@@ -1,9 +1,12 @@
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 
 /** Prevents a process that dies immediately from being restarted thousands of times. */
 const RESTART_DELAY_MS = 1000;
+/** In thousandths of all memory, which Linux adds to what a process uses before it chooses one to kill. */
+const KILL_FIRST = 100;
 
 /** Resolves at the first SIGINT or SIGTERM. The second one ends the process immediately. */
 export async function stopSignal(): Promise<void> {
@@ -24,6 +27,7 @@ export async function superviseProcesses(count: number, onDeath: (pid: number | 
   const start = () => {
     const worker = cluster.fork();
     running.add(worker);
+    offerToKernel(worker.process.pid);
     worker.once("exit", async () => {
       running.delete(worker);
       if (isStopping) return;
@@ -42,6 +46,16 @@ export async function superviseProcesses(count: number, onDeath: (pid: number | 
       await ended;
     }),
   );
+}
+
+/** When memory runs out, Linux kills this process before the supervisor, which can replace it. */
+async function offerToKernel(pid: number | undefined): Promise<void> {
+  try {
+    const own = Number(await readFile("/proc/self/oom_score_adj", "utf8"));
+    await writeFile(`/proc/${pid}/oom_score_adj`, String(Math.min(own + KILL_FIRST, 1000)));
+  } catch {
+    // Not Linux, or the process has died already.
+  }
 }
 
 /** Closes the channel to the supervisor, which would keep this process alive. */

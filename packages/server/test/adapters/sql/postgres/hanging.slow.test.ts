@@ -17,7 +17,7 @@ import { attempt } from "../samples.ts";
 
 const TIMEOUTS = { connectMs: 2000, statementMs: 1000, queryMs: 1500, pollStatementMs: 1000, pollMs: 1500 };
 const PATIENT = { ...TIMEOUTS, statementMs: 60_000, queryMs: 60_000 };
-const SOON = { timeout: 20_000 };
+const SOON = { timeout: 60_000 };
 
 describe("PostgreSQL that accepts connections and never responds", () => {
   const postgres = engines.find(({ name }) => name === "postgres");

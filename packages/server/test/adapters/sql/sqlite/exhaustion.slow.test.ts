@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isInstalled } from "../../../../../../rigs/harness/tools.ts";
 
 const PROGRAM = join(import.meta.dirname, "../../../../bin/dbdepot-server.js");
-const SOON = { timeout: 20_000, interval: 200 };
+const SOON = { timeout: 60_000, interval: 200 };
 
 interface Response {
   status: number | undefined;
