@@ -21,10 +21,8 @@ const config: KnipConfig = {
       ignoreBinaries: ["openssl"],
     },
     "packages/console": {
-      entry: ["src/main.tsx!", "build.ts!", "test/**/*.test.ts"],
+      entry: ["build.ts!", "test/**/*.test.ts"],
       project: ["src/**/*.{ts,tsx}!", "*.ts", "test/**/*.ts"],
-      // A peer dependency of @mantine/charts.
-      ignoreDependencies: ["recharts"],
     },
     "packages/{contract,exporter,formats,terminal}": {
       project: ["src/**/*.ts!", "test/**/*.ts"],
@@ -32,7 +30,6 @@ const config: KnipConfig = {
       includeEntryExports: true,
     },
     "packages/patches": {
-      entry: ["src/index.ts!"],
       project: ["src/**/*.ts!", "test/**/*.ts"],
     },
     "packages/server": {

@@ -1,8 +1,8 @@
 import type { BuildCheck } from "@dbdepot/contract/operator/build-check";
 import type { OperatorBuild } from "@dbdepot/contract/operator/builds";
-import { Stack, Table, Text, Title } from "@mantine/core";
+import { Stack, Text, Title } from "@mantine/core";
+import { type Column, PlainTable } from "../../components/data-table.tsx";
 import { formatBytes, formatCount, formatDate } from "../../components/format.ts";
-import { TableCard } from "../../components/table-card.tsx";
 import { changeInPercent } from "../databases/amounts.tsx";
 import { FILE_KINDS, FILE_NAMES } from "../databases/formats.ts";
 import { RowChanges } from "../databases/row-changes.tsx";
@@ -13,27 +13,13 @@ export function BuildDiff({ check }: { check: BuildCheck }) {
   return (
     <Stack gap="xs">
       <Title order={2}>Compared with the current build</Title>
-      <TableCard label="Differences from the current build">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Td />
-            <Table.Th ta="right">Current</Table.Th>
-            <Table.Th ta="right">New</Table.Th>
-            <Table.Th ta="right">Change</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          <Line name="Dated" values={[formatDate(current.updated), formatDate(build.updated)]} />
-          <Line
-            name="Rows"
-            values={[formatCount(current.entries), formatCount(build.entries)]}
-            change={changeInPercent(build.entries, current.entries)}
-          />
-          {FILE_KINDS.filter((kind) => build.files[kind] || current.files[kind]).map((kind) => (
-            <Line key={kind} name={FILE_NAMES[kind]} {...sizes(current, build, kind)} />
-          ))}
-        </Table.Tbody>
-      </TableCard>
+      <PlainTable
+        label="Differences from the current build"
+        columns={COLUMNS}
+        rows={differences(current, build)}
+        keyOf={({ name }) => name}
+        stacks
+      />
       <ColumnChanges changes={check.column_changes} />
       <Rows comparison={check.comparison} />
     </Stack>
@@ -56,36 +42,53 @@ function Rows({ comparison }: { comparison: BuildCheck["comparison"] }) {
   );
 }
 
-interface LineProps {
+interface Difference {
   name: string;
   values: [string, string];
   change?: string | undefined;
 }
 
-function Line({ name, values: [before, next], change }: LineProps) {
-  const shown = change ?? (before === next ? "Same" : "");
-  return (
-    <Table.Tr>
-      <Table.Th scope="row">{name}</Table.Th>
-      <Table.Td ta="right">{before}</Table.Td>
-      <Table.Td ta="right">{next}</Table.Td>
-      <Table.Td ta="right" {...(!change && { c: "dimmed" })}>
-        {shown}
-      </Table.Td>
-    </Table.Tr>
-  );
-}
+const COLUMNS: Column<Difference>[] = [
+  {
+    heading: "What",
+    cell: ({ name }) => (
+      <Text inherit fw={500}>
+        {name}
+      </Text>
+    ),
+  },
+  { heading: "Current", ta: "right", cell: ({ values: [before] }) => before },
+  { heading: "New", ta: "right", cell: ({ values: [, next] }) => next },
+  {
+    heading: "Change",
+    ta: "right",
+    cell: ({ values: [before, next], change }) =>
+      change ??
+      (before === next ? (
+        <Text inherit c="dimmed">
+          Same
+        </Text>
+      ) : null),
+  },
+];
 
-function sizes(
-  current: OperatorBuild,
-  build: OperatorBuild,
-  kind: keyof OperatorBuild["files"],
-): Omit<LineProps, "name"> {
-  const [before, next] = [current.files[kind], build.files[kind]];
-  return {
-    values: [before ? formatBytes(before.size_bytes) : "None", next ? formatBytes(next.size_bytes) : "None"],
-    change: before && next ? changeInPercent(next.size_bytes, before.size_bytes) : undefined,
-  };
+function differences(current: OperatorBuild, build: OperatorBuild): Difference[] {
+  return [
+    { name: "Date", values: [formatDate(current.updated), formatDate(build.updated)] },
+    {
+      name: "Rows",
+      values: [formatCount(current.entries), formatCount(build.entries)],
+      change: changeInPercent(build.entries, current.entries),
+    },
+    ...FILE_KINDS.filter((kind) => build.files[kind] || current.files[kind]).map((kind) => {
+      const [before, next] = [current.files[kind], build.files[kind]];
+      return {
+        name: FILE_NAMES[kind],
+        values: [before ? formatBytes(before.size_bytes) : "None", next ? formatBytes(next.size_bytes) : "None"],
+        change: before && next ? changeInPercent(next.size_bytes, before.size_bytes) : undefined,
+      } satisfies Difference;
+    }),
+  ];
 }
 
 function ColumnChanges({ changes }: { changes: BuildCheck["column_changes"] }) {

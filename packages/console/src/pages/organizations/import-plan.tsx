@@ -87,6 +87,7 @@ const COLUMNS: Column<ImportedChange & { id: string }>[] = [
 
 function Values({ change: { action, fields, subject, creates_secret } }: { change: ImportedChange }) {
   const shown = fields.filter(({ after }) => action === "change" || (after !== null && after !== subject));
+  if (shown.length === 0 && !creates_secret) return null;
   return (
     <Text component="div" size="sm" style={{ overflowWrap: "anywhere" }}>
       {shown.map(({ field, before, after }) => (
