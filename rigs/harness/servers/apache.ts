@@ -48,7 +48,7 @@ export async function startApache(
   );
   const child = spawn("apache2", ["-DFOREGROUND", "-f", configuration]);
   const exited = once(child, "exit");
-  await vi.waitFor(() => fetch(`http://127.0.0.1:${apiListen}/`, { redirect: "manual" }), { timeout: 10_000 });
+  await vi.waitFor(() => fetch(`http://127.0.0.1:${apiListen}/`, { redirect: "manual" }), { timeout: 60_000 });
   return {
     async [Symbol.asyncDispose]() {
       child.kill();

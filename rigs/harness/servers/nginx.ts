@@ -80,7 +80,7 @@ async function run(servers: string, objects: string, readyPort: number): Promise
   const errors = join(directory, "errors.txt");
   const child = spawn("nginx", ["-p", directory, "-c", join(directory, "nginx.conf"), "-e", errors]);
   const exited = once(child, "exit");
-  await vi.waitFor(() => fetch(`http://127.0.0.1:${readyPort}/`, { redirect: "manual" }), { timeout: 10_000 });
+  await vi.waitFor(() => fetch(`http://127.0.0.1:${readyPort}/`, { redirect: "manual" }), { timeout: 60_000 });
   return {
     async [Symbol.asyncDispose]() {
       child.kill();

@@ -117,7 +117,7 @@ describe.each([nginx, caddy].filter(({ tool }) => isInstalled(tool) && isInstall
       await test.operator.publish("vpn_ip_v1");
       directory = await mkdtemp(join(tmpdir(), "dbdepot-proxy-"));
       proxy = await start(ports, directory, join(test.dataDir, "objects"));
-      await vi.waitFor(() => curl("/healthz", "--fail"), { timeout: 30_000, interval: 200 });
+      await vi.waitFor(() => curl("/healthz", "--fail"), { timeout: 60_000, interval: 200 });
     });
     afterAll(async () => {
       await proxy?.[Symbol.asyncDispose]();

@@ -17,7 +17,7 @@ it("makes patches in the background after a publish, and offers them", async () 
       { operation: async () => operator.operation(), objects },
       { versionId: "vpn_ip_v1", document, files: { mmdb: Readable.from([files.mmdb]) }, force: false },
     );
-    await expect.poll(() => store.patches.ofBuilds([build.id]), { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(() => store.patches.ofBuilds([build.id])).toHaveLength(1);
     const [copy] = await store.patches.ofBuilds([build.id]);
     expect(copy).toMatchObject({ baseBuildId: null, reason: null });
     await operator.settle();

@@ -18,7 +18,6 @@ import { firstIdOf, newId } from "../../../src/platform/primitives/ids.ts";
 const REPLAY_DELAY_MS = 20;
 /** Only for tests in which the database hangs: a slow machine may take longer for a commit. */
 const APPEND_TIMEOUT_MS = 100;
-const SOON = { timeout: 20_000 };
 
 function attempt(datasetId: string, now = new Date()): Attempt {
   const request = {
@@ -121,7 +120,7 @@ for (const engine of eitherEngine()) {
       expect(await stored()).toEqual(["before"]);
       expect(failures).toHaveLength(1);
       outage.end();
-      await expect.poll(spooled, SOON).toEqual([]);
+      await expect.poll(spooled).toEqual([]);
       await history.record(attempt("after"));
       expect(await stored()).toEqual(["after", ...[4, 3, 2, 1, 0].map((i) => `spooled_${i}`), "before"]);
     });
@@ -139,7 +138,7 @@ for (const engine of eitherEngine()) {
         await put(attempts);
       };
       await history.record(attempt("second"));
-      await expect.poll(stored, SOON).toEqual(["second", "first"]);
+      await expect.poll(stored).toEqual(["second", "first"]);
     });
 
     it("reports each outage once", async () => {
@@ -148,9 +147,9 @@ for (const engine of eitherEngine()) {
         outage.mode = "fail";
         await history.record(attempt("spooled"));
         const failed = outage.failures;
-        await expect.poll(() => outage.failures, SOON).toBeGreaterThan(failed + 2);
+        await expect.poll(() => outage.failures).toBeGreaterThan(failed + 2);
         outage.end();
-        await expect.poll(spooled, SOON).toEqual([]);
+        await expect.poll(spooled).toEqual([]);
       }
       expect(failures).toHaveLength(2);
     });
@@ -176,7 +175,7 @@ for (const engine of eitherEngine()) {
       await openHistory().start();
       expect(failures).toHaveLength(1);
       outage.end();
-      await expect.poll(stored, SOON).toEqual(["left behind"]);
+      await expect.poll(stored).toEqual(["left behind"]);
     });
 
     it("shares a spool with another process, and stores each attempt once", async () => {
@@ -185,7 +184,7 @@ for (const engine of eitherEngine()) {
       await Promise.all(histories.flatMap((history) => [1, 2, 3].map((i) => history.record(attempt(String(i))))));
       for (let i = 0; i < 20; i += 1) await spool.put([attempt("left behind")]);
       outage.end();
-      await expect.poll(spooled, SOON).toEqual([]);
+      await expect.poll(spooled).toEqual([]);
       expect(await stored()).toHaveLength(26);
     });
 
@@ -198,7 +197,7 @@ for (const engine of eitherEngine()) {
       await expect(history.record(attempt("lost"))).rejects.toThrow(Unavailable);
       await expect(history.record(attempt("lost"))).rejects.toThrow(Unavailable);
       outage.end();
-      await expect.poll(() => history.record(attempt("back")).then(() => true), SOON).toBe(true);
+      await expect.poll(() => history.record(attempt("back")).then(() => true)).toBe(true);
       expect(new Set(await stored())).toEqual(new Set(["back"]));
     });
 
@@ -210,7 +209,7 @@ for (const engine of eitherEngine()) {
       expect(await spooled()).toHaveLength(2);
       expect(failures).toHaveLength(1);
       outage.end();
-      await expect.poll(spooled, SOON).toEqual([]);
+      await expect.poll(spooled).toEqual([]);
       expect(await stored()).toEqual(["later", "slow"]);
     });
 
@@ -333,14 +332,14 @@ for (const engine of eitherEngine()) {
         for (let round = 0; round < 3; round += 1) {
           const before = recorded.length;
           other.exec("begin immediate");
-          await expect.poll(() => recorded.length, SOON).toBeGreaterThan(before + 100);
+          await expect.poll(() => recorded.length).toBeGreaterThan(before + 100);
           expect((await spooled()).length).toBeGreaterThan(0);
           other.exec("rollback");
-          await expect.poll(spooled, SOON).toEqual([]);
+          await expect.poll(spooled).toEqual([]);
         }
         isOver = true;
         await Promise.all(clients);
-        await expect.poll(spooled, SOON).toEqual([]);
+        await expect.poll(spooled).toEqual([]);
         const ids = (await opened.store.attempts.list({ limit: 100_000 })).map(({ id }) => id);
         expect(ids.sort()).toEqual(recorded.sort());
       },

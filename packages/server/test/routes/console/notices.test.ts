@@ -121,7 +121,7 @@ for (const stage of eitherStage()) {
       await store.change(async ({ notices }) => {
         for (const each of [entry, later]) await notices.insertMail(each);
       });
-      await expect.poll(() => mails.mails.length, { timeout: 10_000 }).toBe(1);
+      await expect.poll(() => mails.mails.length).toBe(1);
       await expect.poll(mail).toEqual({ enabled: true, waiting: 1, failed: 0, unknown: 0 });
     });
   });

@@ -74,7 +74,7 @@ for (const stage of eitherStage()) {
       const refused = await robot.sendBytes("POST", "/builds?version=vpn_ip_v1", document);
       expectError(refused, 409, "CONFLICT", "vpn_ip_v1 is archived");
       expect(await command(test, "versions", "unarchive", "vpn_ip_v1")).toMatchObject({ archived: null });
-      await expect.poll(async () => (await acme.download("vpn_ip_v1", "mmdb")).status, { timeout: 10_000 }).toBe(302);
+      await expect.poll(async () => (await acme.download("vpn_ip_v1", "mmdb")).status).toBe(302);
       expect((await legacy.download("vpn_ip_v1", "mmdb")).status).toBe(200);
     });
 
@@ -82,7 +82,7 @@ for (const stage of eitherStage()) {
       const { archived } = await command<OperatorFamily>(test, "families", "archive", "vpn_ip");
       expect(archived).not.toBeNull();
       expect(await command(test, "families", "archive", "vpn_ip")).toMatchObject({ archived });
-      await expect.poll(listed, { timeout: 10_000 }).toEqual([]);
+      await expect.poll(listed).toEqual([]);
       expectRefusal(await acme.download("vpn_ip_v2", "mmdb"), 404, "UNKNOWN_DATASET");
       expect(await test.service.services.store.builds.list("vpn_ip_v2")).toHaveLength(1);
       await robot.request("PATCH", "/families/vpn_ip", { archived: false });

@@ -17,7 +17,6 @@ import { attempt } from "../samples.ts";
 
 const TIMEOUTS = { connectMs: 2000, statementMs: 1000, queryMs: 1500, pollStatementMs: 1000, pollMs: 1500 };
 const PATIENT = { ...TIMEOUTS, statementMs: 60_000, queryMs: 60_000 };
-const SOON = { timeout: 60_000 };
 
 describe("PostgreSQL that accepts connections and never responds", () => {
   const postgres = engines.find(({ name }) => name === "postgres");
@@ -95,7 +94,7 @@ describe("PostgreSQL that accepts connections and never responds", () => {
     expect(failures).toContainEqual(expect.stringMatching(/^database unavailable/));
     proxy.mode = "forward";
     await record(4, 6);
-    await expect.poll(() => readdir(directory), SOON).toEqual([]);
+    await expect.poll(() => readdir(directory)).toEqual([]);
     expect(await opened.store.attempts.list({ limit: 10 })).toEqual(attempts.toReversed());
     await history.close();
     await rm(directory, { recursive: true });
@@ -128,7 +127,7 @@ describe("PostgreSQL that accepts connections and never responds", () => {
     proxy.mode = "forward";
     await opened.store.change(async () => {});
     const refreshed = () => register.refresh().then(() => register.revision);
-    await expect.poll(() => refreshed().catch(() => 0), SOON).toBe(1);
+    await expect.poll(() => refreshed().catch(() => 0)).toBe(1);
     await patient.close();
   });
 
@@ -138,11 +137,11 @@ describe("PostgreSQL that accepts connections and never responds", () => {
     const failures: unknown[] = [];
     const watch = watchRegister(register, 1, (error) => failures.push(error));
     proxy.mode = "hang";
-    await expect.poll(() => watch.isOutOfReach(), SOON).toBe(true);
-    await expect.poll(() => watch.isBeyondGrace(), SOON).toBe(true);
+    await expect.poll(() => watch.isOutOfReach()).toBe(true);
+    await expect.poll(() => watch.isBeyondGrace()).toBe(true);
     expect(failures).toEqual([expect.any(Unavailable)]);
     proxy.mode = "forward";
-    await expect.poll(() => watch.isOutOfReach(), SOON).toBe(false);
+    await expect.poll(() => watch.isOutOfReach()).toBe(false);
     await watch.stop();
   });
 });
