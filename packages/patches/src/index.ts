@@ -26,7 +26,9 @@ export interface MakeLimits {
 
 const CODECS: Record<PatchKind, Codec> = { csvgz: CSVGZ_CODEC, mmdb: MMDB_CODEC };
 
-const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 22 } };
+const WINDOW_BITS = 22;
+/** With a larger window, the compressor takes 32 MB of memory even for a few bytes. */
+const SMALL_WINDOW_BITS = 16;
 
 /**
  * Writes a patch from one file to another of the same format. It is applied once, without writing the result, before this
@@ -47,7 +49,7 @@ export function makePatch(
     const { size: resultBytes } = await stat(resultPath);
     const header = encodeHeader({ kind, formatVersion: FORMAT_VERSIONS[kind], baseSha256, resultSha256 });
     const body = upTo(codec.maxBodyBytes(resultBytes), codec.body(basePath, resultPath, signal));
-    await writeNewFile(patchPath, upTo(maxPatchBytes, afterHeader(header, body)));
+    await writeNewFile(patchPath, upTo(maxPatchBytes, afterHeader(header, compressed(body, resultBytes))));
     try {
       await check(codec.apply(basePath, patchPath, { resultBytes, resultSha256, ...(signal && { signal }) }, drain));
       return { bytes: (await stat(patchPath)).size };
@@ -85,7 +87,14 @@ export function applyPatch(
 
 async function* afterHeader(header: Buffer, body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield header;
-  const brotli = createBrotliCompress(BROTLI);
+  yield* body;
+}
+
+async function* compressed(body: AsyncIterable<Buffer>, resultBytes: number): AsyncGenerator<Buffer> {
+  const windowBits = resultBytes <= 2 ** SMALL_WINDOW_BITS ? SMALL_WINDOW_BITS : WINDOW_BITS;
+  const brotli = createBrotliCompress({
+    params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: windowBits },
+  });
   // Errors reach the reader of the last stream.
   pipeline(body, brotli, () => undefined);
   yield* brotli;

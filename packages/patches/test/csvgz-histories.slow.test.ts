@@ -9,7 +9,7 @@ const folder = useFolder();
 it("10,000 random histories end with the right csvgz file", { timeout: 3_600_000 }, async () => {
   for (let seed = 1000; seed < 11_000; seed++) {
     const random = new Random(seed);
-    const following = followHistory(random, randomHistory(random), ["csvgz"], folder());
+    const following = followHistory(random, randomHistory(random), "csvgz", folder());
     await expect(following, `seed ${seed}`).resolves.toBeUndefined();
   }
 });

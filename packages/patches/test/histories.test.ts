@@ -8,7 +8,7 @@ const folder = useFolder();
 it("300 random histories end with the right file", async () => {
   for (let seed = 0; seed < 300; seed++) {
     const random = new Random(seed);
-    const following = followHistory(random, randomHistory(random), [seed % 2 === 0 ? "csvgz" : "mmdb"], folder());
+    const following = followHistory(random, randomHistory(random), seed % 2 === 0 ? "csvgz" : "mmdb", folder());
     await expect(following, `seed ${seed}`).resolves.toBeUndefined();
   }
 });

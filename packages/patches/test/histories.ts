@@ -25,7 +25,11 @@ interface CsvStyle {
   hasFinalLineEnd: boolean;
 }
 
-export type BuildFiles = Record<PatchKind, Buffer>;
+interface Build {
+  rows: readonly Row[];
+  style: CsvStyle;
+  day: number;
+}
 
 const NAMES = [
   "Acme",
@@ -40,12 +44,12 @@ const HOT_IPV4 = ["10.0.0.0", "192.168.0.0", "1.2.3.0"];
 const HOT_IPV6 = ["2001:db8", "2400:cb00", "2002:102", "2001:0"];
 
 /** Two to five builds. */
-export function randomHistory(random: Random): BuildFiles[] {
+export function randomHistory(random: Random): Build[] {
   const families = random.pick<Families>(["ipv4", "ipv6", "both"]);
   const count = random.pick([0, 1, 2, 10, 60]);
   let rows = Array.from({ length: count }, () => randomRow(random, families));
   const style: CsvStyle = { lineEnd: random.chance(0.1) ? "\r\n" : "\n", hasFinalLineEnd: random.chance(0.9) };
-  const builds = [filesOf(rows, style, 0)];
+  const builds: Build[] = [{ rows, style, day: 0 }];
   for (let day = random.integer(1, 4); day > 0; day--) {
     // A rollback, or the same data again.
     if (random.chance(0.1)) {
@@ -54,7 +58,7 @@ export function randomHistory(random: Random): BuildFiles[] {
     }
     rows = changed(random, rows, random.chance(0.1) ? random.pick<Families>(["ipv4", "ipv6", "both"]) : families);
     const isOddDay = random.chance(0.05);
-    builds.push(filesOf(rows, isOddDay ? { lineEnd: "\r\n", hasFinalLineEnd: false } : style, day));
+    builds.push({ rows, style: isOddDay ? { lineEnd: "\r\n", hasFinalLineEnd: false } : style, day });
   }
   return builds;
 }
@@ -62,16 +66,18 @@ export function randomHistory(random: Random): BuildFiles[] {
 /** Takes a customer from some build to the last one. Throws if that fails. */
 export async function followHistory(
   random: Random,
-  builds: readonly BuildFiles[],
-  kinds: readonly PatchKind[],
+  builds: readonly Build[],
+  kind: PatchKind,
   folder: string,
 ): Promise<void> {
-  const to = builds.at(-1) as BuildFiles;
   // A customer may have missed any number of builds.
-  const from = builds[random.integer(0, builds.length - 2)] as BuildFiles;
-  for (const kind of kinds) {
-    const patched = await throughPatch(kind, from[kind], to[kind], folder);
-    if (!patched.equals(to[kind])) throw new Error(`the patched ${kind} differs`);
+  const from = fileOf(builds[random.integer(0, builds.length - 2)] as Build);
+  const to = fileOf(builds.at(-1) as Build);
+  const patched = await throughPatch(kind, from, to, folder);
+  if (!patched.equals(to)) throw new Error(`the patched ${kind} differs`);
+
+  function fileOf(build: Build): Buffer {
+    return kind === "csvgz" ? csvgzOf(build) : mmdbOf(build);
   }
 }
 
@@ -95,14 +101,18 @@ export async function throughPatch(kind: PatchKind, from: Buffer, to: Buffer, fo
   return readFile(patched);
 }
 
-function filesOf(rows: readonly Row[], style: CsvStyle, day: number): BuildFiles {
+function csvgzOf({ rows, style }: Build): Buffer {
   const format = { lineEnd: style.lineEnd, needsQuotes: /[",\r\n]/ };
   const lines = rows.map(({ network, name, asn, isVpn }) =>
     formatCsvRow([network, name, `${asn}`, `${isVpn}`], format),
   );
   let text = formatCsvRow(["network", "name", "asn", "is_vpn"], format) + lines.join("");
   if (!style.hasFinalLineEnd) text = text.slice(0, -style.lineEnd.length);
-  const { file } = buildMmdb(
+  return gzipSync(text, GZIP_OPTIONS);
+}
+
+function mmdbOf({ rows, day }: Build): Buffer {
+  return buildMmdb(
     rows.map(({ network, name, asn, isVpn }) => [
       network,
       {
@@ -124,8 +134,7 @@ function filesOf(rows: readonly Row[], style: CsvStyle, day: number): BuildFiles
         ],
       },
     ]),
-  );
-  return { csvgz: gzipSync(text, GZIP_OPTIONS), mmdb: file };
+  ).file;
 }
 
 function changed(random: Random, rows: readonly Row[], families: Families): Row[] {

@@ -9,7 +9,7 @@ const folder = useFolder();
 it("10,000 random histories end with the right mmdb file", { timeout: 3_600_000 }, async () => {
   for (let seed = 1000; seed < 11_000; seed++) {
     const random = new Random(seed);
-    const following = followHistory(random, randomHistory(random), ["mmdb"], folder());
+    const following = followHistory(random, randomHistory(random), "mmdb", folder());
     await expect(following, `seed ${seed}`).resolves.toBeUndefined();
   }
 });

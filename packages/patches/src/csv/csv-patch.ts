@@ -1,4 +1,3 @@
-import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { pipeline } from "node:stream";
 import { createBrotliDecompress } from "node:zlib";
@@ -6,6 +5,7 @@ import { Tail } from "@dbdepot/formats/mmdb/tail";
 import type { Codec, WriteResult } from "../codec.ts";
 import { HEADER_BYTES } from "../header.ts";
 import { blaming, PatchError } from "../patch-error.ts";
+import { readChunks } from "../read-chunks.ts";
 import { type ApplyLimits, verified } from "../verified.ts";
 import { applyScript } from "./apply-script.ts";
 import { editScript } from "./edit-script.ts";
@@ -105,7 +105,7 @@ class Attempt {
 async function* decompressed(patchPath: string, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
   const brotli = createBrotliDecompress();
   // Errors reach the reader of the last stream.
-  pipeline(createReadStream(patchPath, { start: HEADER_BYTES, ...(signal && { signal }) }), brotli, () => undefined);
+  pipeline(readChunks(patchPath, signal, HEADER_BYTES), brotli, () => undefined);
   yield* brotli;
 }
 

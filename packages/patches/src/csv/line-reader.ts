@@ -1,7 +1,7 @@
-import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { blaming, PatchError } from "../patch-error.ts";
+import { readChunks } from "../read-chunks.ts";
 
 const LINE_FEED = 10;
 const CHUNK_BYTES = 1 << 16;
@@ -84,7 +84,7 @@ export class LineReader {
 async function* gunzipped(path: string, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
   // Errors reach the reader of the last stream.
-  pipeline(createReadStream(path, { highWaterMark: CHUNK_BYTES, ...(signal && { signal }) }), gunzip, () => undefined);
+  pipeline(readChunks(path, signal), gunzip, () => undefined);
   yield* gunzip;
 }
 

@@ -108,7 +108,7 @@ export interface NewValues {
 /** Makes a patch invalid that creates more than `maxBytes`. */
 export function applyValueEdits(base: ValueTable, edits: ValueEdits<PartReader>, maxBytes: number): NewValues {
   const made = {
-    data: new ByteList(1 << 16),
+    data: new ByteList(1 << 12),
     offsets: new Uint32List(),
     numbers: new Int32Array(base.length).fill(-1),
   };
