@@ -10,16 +10,23 @@ import { useFolder } from "./folder.ts";
 
 const ROWS = 2_000_000;
 const PEAK_MAX_MB = 200;
+const CHUNK_CHARACTERS = 1 << 16;
 
 const folder = useFolder();
 
-function* rows(isNextDay: boolean): Generator<string> {
-  yield "network,name,score\n";
+/** Yields many rows at once, because passing each one to the compressor takes ten times as long. */
+function* text(isNextDay: boolean): Generator<string> {
+  let rows = "network,name,score\n";
   for (let i = 0; i < ROWS; i++) {
     const score = Math.imul(i, 0x9e3779b1) >>> 16;
     const network = `${1 + (i >>> 16)}.${(i >>> 8) & 255}.${i & 255}.0/24`;
-    yield `${network},Provider ${score % 500},${isNextDay && i % 100 === 0 ? "changed" : score}\n`;
+    rows += `${network},Provider ${score % 500},${isNextDay && i % 100 === 0 ? "changed" : score}\n`;
+    if (rows.length > CHUNK_CHARACTERS) {
+      yield rows;
+      rows = "";
+    }
   }
+  yield rows;
 }
 
 it("a csv.gz of two million rows is patched in less than 200 MB of memory", async () => {
@@ -28,8 +35,8 @@ it("a csv.gz of two million rows is patched in less than 200 MB of memory", asyn
     string,
     string,
   ];
-  await pipeline(rows(false), createGzip(GZIP_OPTIONS), createWriteStream(base));
-  await pipeline(rows(true), createGzip(GZIP_OPTIONS), createWriteStream(result));
+  await pipeline(text(false), createGzip(GZIP_OPTIONS), createWriteStream(base));
+  await pipeline(text(true), createGzip(GZIP_OPTIONS), createWriteStream(result));
   // Run in their own process, so that the test runner's memory does not count.
   const patchFiles = (action: string) => {
     const child = fileURLToPath(new URL("./patch-files.ts", import.meta.url));
