@@ -45,13 +45,16 @@ export async function publishDay({ operator, clock, service }: TestService, day:
 }
 
 /** Makes all patches that are waiting, like the server does in the background. */
-export async function makePatches({ service, operator, clock, dataDir }: TestService): Promise<void> {
+export async function makePatches(
+  { service, operator, clock, dataDir }: TestService,
+  { bases = 7 } = {},
+): Promise<void> {
   const { store, objects } = service.services;
   const maker = new PatchMaker({
     store,
     objects,
     clock: clock.now,
-    bases: 7,
+    bases,
     directory: join(dataDir, "patches"),
     limits: PATCH_LIMITS,
     linkTtlSeconds: 900,
