@@ -33,6 +33,8 @@ export default function setup(): () => void {
     NODE_COMPILE_CACHE: join(import.meta.dirname, "../../node_modules/.cache/compiled"),
     // Tests of durability and of large files use the disk.
     DBDEPOT_TEST_DISK: disk,
+    // Slow tests that sync thousands of small files use memory.
+    DBDEPOT_TEST_MEMORY: directory,
     // Programs that npm does not install.
     DBDEPOT_TEST_CACHE: join(cache, "dbdepot"),
     // Tests that install packages use the caller's registry and cache.

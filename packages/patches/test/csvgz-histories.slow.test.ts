@@ -3,7 +3,7 @@ import { Random } from "../../../rigs/harness/random.ts";
 import { useFolder } from "./folder.ts";
 import { followHistory, randomHistory } from "./histories.ts";
 
-const folder = useFolder();
+const folder = useFolder(process.env.DBDEPOT_TEST_MEMORY);
 
 // Each format has its own file, so that they run at the same time.
 it("10,000 random histories end with the right csvgz file", { timeout: 3_600_000 }, async () => {

@@ -88,7 +88,7 @@ function isSameKey(a: Buffer, b: Buffer): boolean {
 }
 
 class ScriptWriter {
-  #bytes = new ByteList(CHUNK_BYTES * 2);
+  #bytes = new ByteList(1 << 12);
   #copied = 0;
   #skipped = 0;
 
