@@ -49,7 +49,8 @@ describe.runIf(process.platform === "linux")("a download of 1 GiB", () => {
         expect(sizeBytes).toBeGreaterThanOrEqual(GIB);
         expect(peakMb).toBeLessThan(PEAK_MAX_MB);
       }
-      expect(await sha256OfFile(to)).toBe(await sha256OfFile(objectPath));
+      // Exits with an error if they differ.
+      await run("cmp", [to, objectPath]);
       await rm(to);
     });
   }
@@ -62,9 +63,9 @@ async function writeMmdb(path: string): Promise<void> {
   await appendFile(path, mmdbMetadata({ nodeCount: 1, recordSizeBits: 24 }));
 }
 
-/** One gzip member again and again, which makes a valid gzip file. */
+/** One gzip member again and again, which makes a valid gzip file. Random bytes are quick to decompress. */
 async function writeGzip(path: string): Promise<void> {
-  const member = gzipSync(randomBytes(12 * 1024 * 1024).toString("hex"), { level: 1 });
+  const member = gzipSync(randomBytes(12 * 1024 * 1024), { level: 1 });
   const file = await open(path, "w");
   for (let sizeBytes = 0; sizeBytes < GIB; sizeBytes += member.length) await file.write(member);
   await file.close();
