@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -49,6 +50,7 @@ describe("the slow shell blocks", () => {
 
   async function copyOfRepository(): Promise<string> {
     const checkout = join(folder, "checkout");
+    if (existsSync(checkout)) return checkout;
     const { stdout } = await run("git", ["ls-files", "-z"], { cwd: ROOT });
     for (const path of stdout.split("\0").filter(Boolean)) await cp(join(ROOT, path), join(checkout, path));
     return checkout;
@@ -63,7 +65,10 @@ describe("the slow shell blocks", () => {
       for (const name of await readdir(packages)) await cp(join(packages, name), join(cwd, name));
       const global = join(folder, "global");
       const [port, objectsPort, metricsPort] = await Promise.all([1, 2, 3].map(freePort));
+      // Readers who come from another page have installed the dependencies of the checkout already.
+      const repeated = existsSync(join(cwd, "node_modules")) ? "npm ci\n" : "";
       const script = scriptOf(blocks)
+        .replace(repeated, "")
         .replaceAll("sizing", SIZING)
         .replaceAll("postgres://localhost", postgres.href.replace(/\/[^/]*$/, ""))
         .replaceAll("127.0.0.1:9464", `127.0.0.1:${metricsPort}`);
