@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { freePort } from "../../../../rigs/harness/free-port.ts";
 import { postgresUrl } from "../../../../rigs/harness/service/engines.ts";
 import { geoipupdatePath } from "../../../../rigs/harness/service/geoipupdate.ts";
@@ -16,7 +16,7 @@ import { PAGES, ROOT } from "./pages.ts";
 import { runScript, scriptOf } from "./shell.ts";
 
 const run = promisify(execFile);
-const pages = PAGES.map(({ path, blocks }) => ({
+const DEMO_PAGES = PAGES.map(({ path, blocks }) => ({
   path,
   blocks: blocks.filter(({ info }) => info === "sh"),
   files: blocks.flatMap(({ info, code }) => {
@@ -39,7 +39,9 @@ const TOOLS: Record<string, () => boolean> = {
   sqlite3: () => isInstalled("sqlite3"),
 };
 
-describe("the shell blocks", () => {
+/** Tests the shell blocks of the pages that `isWanted` selects by their path. */
+export function testDemoPages(isWanted: (path: string) => boolean): void {
+  const pages = DEMO_PAGES.filter(({ path }) => isWanted(path));
   let folder: string;
   /** A directory in which the demo ran once. Every page starts with a copy, which saves most of the time. */
   let seeded: string;
@@ -137,7 +139,7 @@ describe("the shell blocks", () => {
       },
     );
   }
-});
+}
 
 interface Demo extends AsyncDisposable {
   url: string;
