@@ -19,10 +19,17 @@ describe("a release", () => {
   let directory: string;
   let files: string[];
   let version: string;
+  /** The packages that npm knows. */
+  let known: Set<string>;
   beforeAll(async () => {
     ({ version } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8")));
     directory = await mkdtemp(join(tmpdir(), "dbdepot-release-"));
     files = await pack(directory);
+    const { stdout } = await run("npm", ["sbom", "--sbom-format", "cyclonedx", "--package-lock-only"], {
+      cwd: ROOT,
+      maxBuffer: 100_000_000,
+    });
+    known = new Set((JSON.parse(stdout) as Sbom).components.map(({ purl }) => purl));
   }, 300_000);
   afterAll(() => rm(directory, { recursive: true }));
 
@@ -57,11 +64,6 @@ describe("a release", () => {
     const { bomFormat, metadata, components } = await sbomOf(name);
     expect([bomFormat, metadata.component.name]).toEqual(["CycloneDX", `@dbdepot/${name}`]);
     expect(components.map((each) => each.name)).toEqual(expect.arrayContaining(expected));
-    const { stdout } = await run("npm", ["sbom", "--sbom-format", "cyclonedx", "--package-lock-only"], {
-      cwd: ROOT,
-      maxBuffer: 100_000_000,
-    });
-    const known = new Set((JSON.parse(stdout) as Sbom).components.map(({ purl }) => purl));
     expect(components.filter(({ purl }) => !known.has(purl))).toEqual([]);
     const { stdout: listing } = await run(
       "tar",

@@ -24,7 +24,7 @@ describe.runIf(process.platform === "linux")("a download of 1 GiB", () => {
   let depot: TestDepot;
   let nodes: string[];
   beforeAll(async () => {
-    [installed, depot] = await Promise.all([InstalledPackage.build(), TestDepot.open()]);
+    [installed, depot] = await Promise.all([InstalledPackage.unpack(), TestDepot.open()]);
     nodes = [process.execPath, await oldNode()];
   }, 120_000);
   afterAll(async () => {

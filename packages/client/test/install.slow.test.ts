@@ -6,8 +6,10 @@ import { promisify } from "node:util";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { programEnvironment } from "../../../rigs/harness/program-environment.ts";
 import { Shell } from "./command/shell.ts";
 import { oldNode } from "./old-node.ts";
+import { CLIENT_TARBALL } from "./package.ts";
 
 const run = promisify(execFile);
 const CLIENT = join(import.meta.dirname, "..");
@@ -16,17 +18,15 @@ const ID = "vpn_ip_v1";
 describe.each([
   ["Node 20", oldNode],
   ["Node 24", async () => process.execPath],
-])("the package installed from npm pack on %s", (name, findNode) => {
+])("the package installed with npm on %s", (name, findNode) => {
   let shell: Shell;
   let directory: string;
   let node: string;
   beforeAll(async () => {
     node = await findNode();
     directory = await mkdtemp(join(tmpdir(), "dbdepot-install-"));
-    const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", directory], { cwd: CLIENT });
-    const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf("[")));
     await writeFile(join(directory, "package.json"), "{}");
-    await run("npm", ["install", "--offline", "--no-audit", "--no-fund", `./${filename}`], { cwd: directory });
+    await run("npm", ["install", "--offline", "--no-audit", "--no-fund", CLIENT_TARBALL], { cwd: directory });
     shell = await Shell.open();
     await shell.publish(ID);
   }, 240_000);
@@ -36,7 +36,10 @@ describe.each([
   });
 
   const dbdepot = (...argv: string[]) =>
-    run(node, [join(directory, "node_modules/.bin/dbdepot"), ...argv], { env: shell.environment, cwd: shell.folder });
+    run(node, [join(directory, "node_modules/.bin/dbdepot"), ...argv], {
+      env: { ...programEnvironment(), ...shell.environment },
+      cwd: shell.folder,
+    });
 
   it("runs on that version", async () => {
     expect((await run(node, ["--version"])).stdout).toMatch(`v${name.split(" ")[1]}.`);

@@ -14,7 +14,7 @@ describe("the built package", () => {
   let depot: TestDepot;
   const files = filesOf("first", 6_000_000);
   beforeAll(async () => {
-    [installed, depot] = await Promise.all([InstalledPackage.build(), TestDepot.open()]);
+    [installed, depot] = await Promise.all([InstalledPackage.unpack(), TestDepot.open()]);
     await depot.publish(files);
   });
   afterAll(async () => {

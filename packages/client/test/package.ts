@@ -1,13 +1,14 @@
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-const client = join(import.meta.dirname, "..");
+/** The client that `npm run build` packs for the server. It is the same, byte for byte, as the one of a release. */
+export const CLIENT_TARBALL = join(import.meta.dirname, "../../server/dist/dbdepot-client.tgz");
 
-/** The built package in a node_modules directory, as after `npm install`. */
+/** The package in a node_modules directory, as after `npm install`. */
 export class InstalledPackage {
   readonly folder: string;
 
@@ -15,12 +16,10 @@ export class InstalledPackage {
     this.folder = folder;
   }
 
-  static async build(): Promise<InstalledPackage> {
+  static async unpack(): Promise<InstalledPackage> {
     const installed = new InstalledPackage(await mkdtemp(join(tmpdir(), "dbdepot-package-")));
-    for (const name of ["package.json", "bin"]) {
-      await cp(join(client, name), join(installed.path, name), { recursive: true });
-    }
-    await run(process.execPath, [join(client, "build.ts"), join(installed.path, "dist")]);
+    await mkdir(installed.path, { recursive: true });
+    await run("tar", ["-xzf", CLIENT_TARBALL, "--strip-components=1", "-C", installed.path]);
     return installed;
   }
 

@@ -1,19 +1,18 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "dbdepot-bundle-"));
-  await promisify(execFile)(process.execPath, [join(import.meta.dirname, "../build.ts"), join(folder, "dist")]);
+  await cp(join(import.meta.dirname, "../dist"), join(folder, "dist"), { recursive: true });
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../../../rigs/harness/free-port.ts";
+import { programEnvironment } from "../../../../rigs/harness/program-environment.ts";
 import { isInstalled } from "../../../../rigs/harness/tools.ts";
 import { Shell } from "./shell.ts";
 
@@ -25,7 +26,7 @@ describe("the examples", () => {
     await mkdir(shell.path("etc"));
     await writeFile(shell.path("etc", "key"), `${shell.customer.key}\n`, { mode: 0o600 });
     const path = [shell.path("bin"), process.env.PATH, "/usr/sbin"].join(":");
-    environment = { PATH: path, HOME: shell.folder, DBDEPOT_CLIENT_JITTER: "0" };
+    environment = { ...programEnvironment(), PATH: path, HOME: shell.folder, DBDEPOT_CLIENT_JITTER: "0" };
   });
   afterAll(async () => {
     await writeFile(shell.path("etc", "key"), "");

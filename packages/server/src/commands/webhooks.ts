@@ -8,7 +8,6 @@ import { parseList } from "@dbdepot/terminal/values";
 import { organizationIdOf, requireActiveOrganization } from "../domain/organizations/organizations.ts";
 import type { Tables } from "../domain/store.ts";
 import { redeliver, requireDelivery, sendTest } from "../domain/webhooks/deliveries.ts";
-import { createSender } from "../domain/webhooks/sender.ts";
 import type { Delivery, Webhook } from "../domain/webhooks/webhook.ts";
 import {
   createWebhook,
@@ -198,6 +197,8 @@ export function addWebhookCommands(program: Command, run: Run): void {
 const subjectOf = (id: string) => (tables: Tables) => requireWebhook(tables, id);
 
 async function requestOf({ settings, store, clock }: CommandContext) {
+  // Imported on demand, because node:http is slow to load and few commands send requests.
+  const { createSender } = await import("../domain/webhooks/sender.ts");
   const sender = createSender({ privateNetworks: settings.webhookPrivateNetworks });
   return { store: await store(), sender, now: clock() };
 }

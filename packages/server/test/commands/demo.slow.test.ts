@@ -31,6 +31,8 @@ interface Demo {
 describe("dbdepot-server demo", () => {
   let folder: string;
   let running: ChildProcess | undefined;
+  /** What the running demo printed. */
+  let printedByRunning: Demo;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "dbdepot-demo-test-"));
@@ -59,9 +61,16 @@ describe("dbdepot-server demo", () => {
     let printed = "";
     for await (const chunk of running.stdout ?? []) {
       printed += chunk;
-      if (printed.endsWith("\n}\n")) return JSON.parse(printed);
+      if (!printed.endsWith("\n}\n")) continue;
+      printedByRunning = JSON.parse(printed);
+      return printedByRunning;
     }
     throw new Error(`the demo exited: ${printed}`);
+  }
+
+  /** The demo of an earlier test, for tests that only read. */
+  async function runningDemo(): Promise<Demo> {
+    return running ? printedByRunning : start();
   }
 
   /** Starts a demo or another command that must exit with 1, and returns its message. */
@@ -114,7 +123,7 @@ describe("dbdepot-server demo", () => {
   });
 
   it("serves readable files with matching metadata, and one organization of each standing", async () => {
-    const demo = await start();
+    const demo = await runningDemo();
     const licensed = customer(demo, "licensed");
     const { databases } = (await licensed.list()).json;
     const ids = databases.flatMap(({ versions }: { versions: { id: string }[] }) => versions.map(({ id }) => id));
@@ -189,7 +198,7 @@ describe("dbdepot-server demo", () => {
   });
 
   it("has an open family, an evaluation that ends soon, and a contract that renews", async () => {
-    const demo = await start();
+    const demo = await runningDemo();
     const entry = async (standing: string, base: string) =>
       (await customer(demo, standing).list()).json.databases.find((family: { base: string }) => family.base === base);
     expect(await entry("unlicensed", "bogon_asn")).toMatchObject({ open: true, standing: "unlicensed" });
@@ -278,7 +287,7 @@ describe("dbdepot-server demo", () => {
   );
 
   it("reports all ports that are in use at once", async () => {
-    const demo = await start();
+    const demo = await runningDemo();
     const [port, objectsPort] = [demo.api_url, demo.objects_url].map((url) => new URL(url).port);
     const message = await refusal({
       DBDEPOT_DATA_DIR: join(folder, "other"),
@@ -291,7 +300,7 @@ describe("dbdepot-server demo", () => {
   });
 
   it("signs its builds", async () => {
-    const demo = await start();
+    const demo = await runningDemo();
     const { keys } = (await call(`${demo.api_url}/.well-known/dbdepot-keys.json`)).json;
     const signed = await customer(demo, "licensed").get("/api/v2/database/manifest?id=tor_ip_v1");
     expect(signed.json).toMatchObject({ sequence: 1, key_id: keys[0].key_id });

@@ -10,9 +10,9 @@ const BLOCKS = PAGES.flatMap(({ path, blocks }) =>
 );
 const placesOf = (blocks: typeof BLOCKS) => blocks.map(({ place, info }) => `${place} ${info}`);
 
-/** after-demo.slow.test.ts runs "sh" and runnable.slow.test.ts runs "sh slow". All others must say why they are not run. */
+/** demo-pages.ts runs "sh" and runnable.slow.test.ts runs "sh slow". All others must say why they are not run. */
 const SHELL = /^sh(?: slow| not run: \S.*)?$/;
-/** after-demo.slow.test.ts writes blocks with a file name to that file and expects the commands to print "text printed". */
+/** demo-pages.ts writes blocks with a file name to that file and expects the commands to print "text printed". */
 const OTHER_LANGUAGES =
   /^(?:apache|ini|js|json|mermaid|nginx|python|sql|text|toml|ts|yaml|(?:csv|js|json|nginx|python|sql) file=[\w.]+|text printed)$/;
 

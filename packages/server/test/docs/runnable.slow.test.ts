@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,12 +36,13 @@ describe("the slow shell blocks", () => {
     folder = await mkdtemp(join(tmpdir(), "dbdepot-docs-"));
     packages = join(folder, "packages");
     await mkdir(packages);
-    await run("npm", ["pack", "-w", "@dbdepot/server", "-w", "@dbdepot/client", "--pack-destination", packages], {
+    // The tests start with a build, so that the package needs no other.
+    await run("npm", ["pack", "-w", "@dbdepot/server", "--ignore-scripts", "--pack-destination", packages], {
       cwd: ROOT,
     });
     // The docs use the name under which the service serves the client.
     await cp(join(ROOT, "packages/server/dist/dbdepot-client.tgz"), join(packages, "dbdepot-client.tgz"));
-  }, 300_000);
+  });
   afterAll(async () => {
     await run("dropdb", ["--if-exists", SIZING], { env: { ...process.env, ...postgresVariables } }).catch(() => {});
     await rm(folder, { recursive: true });
@@ -48,6 +50,7 @@ describe("the slow shell blocks", () => {
 
   async function copyOfRepository(): Promise<string> {
     const checkout = join(folder, "checkout");
+    if (existsSync(checkout)) return checkout;
     const { stdout } = await run("git", ["ls-files", "-z"], { cwd: ROOT });
     for (const path of stdout.split("\0").filter(Boolean)) await cp(join(ROOT, path), join(checkout, path));
     return checkout;
@@ -62,7 +65,10 @@ describe("the slow shell blocks", () => {
       for (const name of await readdir(packages)) await cp(join(packages, name), join(cwd, name));
       const global = join(folder, "global");
       const [port, objectsPort, metricsPort] = await Promise.all([1, 2, 3].map(freePort));
+      // Readers who come from another page have installed the dependencies of the checkout already.
+      const repeated = existsSync(join(cwd, "node_modules")) ? "npm ci\n" : "";
       const script = scriptOf(blocks)
+        .replace(repeated, "")
         .replaceAll("sizing", SIZING)
         .replaceAll("postgres://localhost", postgres.href.replace(/\/[^/]*$/, ""))
         .replaceAll("127.0.0.1:9464", `127.0.0.1:${metricsPort}`);

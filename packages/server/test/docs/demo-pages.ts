@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { freePort } from "../../../../rigs/harness/free-port.ts";
 import { postgresUrl } from "../../../../rigs/harness/service/engines.ts";
 import { geoipupdatePath } from "../../../../rigs/harness/service/geoipupdate.ts";
@@ -16,7 +16,7 @@ import { PAGES, ROOT } from "./pages.ts";
 import { runScript, scriptOf } from "./shell.ts";
 
 const run = promisify(execFile);
-const pages = PAGES.map(({ path, blocks }) => ({
+const DEMO_PAGES = PAGES.map(({ path, blocks }) => ({
   path,
   blocks: blocks.filter(({ info }) => info === "sh"),
   files: blocks.flatMap(({ info, code }) => {
@@ -39,27 +39,34 @@ const TOOLS: Record<string, () => boolean> = {
   sqlite3: () => isInstalled("sqlite3"),
 };
 
-describe("the shell blocks", () => {
+/** Tests the shell blocks of the pages that `isWanted` selects by their path. */
+export function testDemoPages(isWanted: (path: string) => boolean): void {
+  const pages = DEMO_PAGES.filter(({ path }) => isWanted(path));
   let folder: string;
+  /** A directory in which the demo ran once. Every page starts with a copy, which saves most of the time. */
+  let seeded: string;
   let common: Record<string, string>;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "dbdepot-docs-"));
     const bin = join(folder, "bin");
     await mkdir(bin);
-    await run(process.execPath, [join(ROOT, "packages/server/build.ts"), join(folder, "dist")]);
-    await writeFile(
-      join(folder, "command.mjs"),
-      'import { main } from "./dist/main.js";\nprocess.exitCode = await main(process.argv.slice(2));\n',
-    );
+    // A copy, because another test may replace the build in the meantime.
+    for (const name of ["package.json", "bin", "dist"]) {
+      await cp(join(ROOT, "packages/server", name), join(folder, "server", name), { recursive: true });
+    }
     const command = (file: string) => `#!/bin/sh\nexec "${process.execPath}" "${file}" "$@"\n`;
-    await writeFile(join(bin, "dbdepot-server"), command(join(folder, "command.mjs")), { mode: 0o755 });
+    await writeFile(join(bin, "dbdepot-server"), command(join(folder, "server/bin/dbdepot-server.js")), {
+      mode: 0o755,
+    });
     await writeFile(join(bin, "dbdepot"), command(join(ROOT, "packages/client/src/command/main.ts")), { mode: 0o755 });
     if (existsSync(PYTHON)) await symlink(PYTHON, join(bin, "python3"));
     await writeFile(join(bin, "npx"), '#!/bin/sh\nexec "$@"\n', { mode: 0o755 });
     // The cache halves the time that a command needs to start.
     const path = [bin, dirname(geoipupdatePath(7) ?? bin), process.env.PATH].join(":");
     common = { PATH: path, NODE_COMPILE_CACHE: join(folder, "cache") };
+    seeded = await mkdtemp(join(folder, "seeded-"));
+    await (await startDemo(seeded))[Symbol.asyncDispose]();
   });
   afterAll(() => rm(folder, { recursive: true }));
 
@@ -103,6 +110,7 @@ describe("the shell blocks", () => {
         const cwd = await mkdtemp(join(folder, "checkout-"));
         await cp(join(ROOT, "examples"), join(cwd, "examples"), { recursive: true });
         await mkdir(join(cwd, ".config/fish/completions"), { recursive: true });
+        await cp(join(seeded, "data"), join(cwd, "data"), { recursive: true });
         await using demo = await startDemo(cwd);
         const [port, objectsPort, metricsPort, nginxPort] = await Promise.all([1, 2, 3, 4].map(freePort));
         const adapt = (text: string) =>
@@ -131,7 +139,7 @@ describe("the shell blocks", () => {
       },
     );
   }
-});
+}
 
 interface Demo extends AsyncDisposable {
   url: string;
