@@ -12,6 +12,8 @@ const USAGE = `Usage: npm run fuzz -- [options]
 Ctrl-C ends the run early and prints the report.
 `;
 const WARM_UP = 20_000;
+const BASELINE_MS = 5_000;
+const IDLE_MS = 3_000;
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -32,7 +34,8 @@ async function main(args: string[]): Promise<number> {
   try {
     const warmUp = Math.min(WARM_UP, requests);
     const progress = (text: string) => print(`${text}\n`);
-    const report = await fuzz({ requests, seed, warmUp, progress, signal: interrupted.signal });
+    const pauses = { baselineMs: BASELINE_MS, idleMs: IDLE_MS };
+    const report = await fuzz({ requests, seed, warmUp, ...pauses, progress, signal: interrupted.signal });
     print(summaryOf(report));
     for (const violation of report.violations) print(`\n${violation}\n`);
     return report.violations.length > 0 ? 1 : 0;

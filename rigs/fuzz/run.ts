@@ -23,18 +23,19 @@ const CONCURRENCY = 8;
 const SLOW_CONNECTIONS = 40;
 const RAW_SHARE = 0.05;
 const STAGED_BUILDS = 50;
-const BASELINE_MS = 5_000;
 const REFRESH_EVERY = 2_000;
 const PROGRESS_EVERY = 5_000;
 const VIOLATIONS_MAX = 20;
-/** The pause after the run in which connections, timers and streams close. */
-const IDLE_MS = 3_000;
 
 export interface Options {
   requests: number;
   seed: number;
   /** Number of requests before the heap is first measured. By then, code is compiled and caches are filled. */
   warmUp: number;
+  /** How long the steady customer's latency is measured before the run. */
+  baselineMs: number;
+  /** The pause before the heap is measured, in which connections, timers and streams close. */
+  idleMs: number;
   progress(text: string): void;
   /** Ends the run early, with a report. */
   signal: AbortSignal;
@@ -86,7 +87,7 @@ class Run {
   }
 
   async run(): Promise<Report> {
-    const { requests, warmUp } = this.#options;
+    const { requests, warmUp, baselineMs } = this.#options;
     const demo = await createDemo(this.#data);
     const scopes = "operator.read,operator.write,builds.publish";
     const created = await runCommand<{ key: string }>(
@@ -101,7 +102,7 @@ class Run {
     const server = await this.#start();
     const callers = await Callers.create(server.origin, demo, created.key);
     const steady = new SteadyCustomer(server.origin, callers.steadyKey);
-    const before = await steady.poll(AbortSignal.timeout(BASELINE_MS));
+    const before = await steady.poll(AbortSignal.timeout(baselineMs));
     const pool = await poolOf(server.origin, demo.customers[0]?.key ?? "", created.key);
     await this.#fuzz(server, callers, pool, warmUp);
     const warm = await this.#heap();
@@ -208,7 +209,7 @@ class Run {
   }
 
   async #heap(): Promise<number> {
-    await delay(IDLE_MS);
+    await delay(this.#options.idleMs);
     return heapUsedBytes(join(this.#data.dataDir, "stderr.txt"));
   }
 
