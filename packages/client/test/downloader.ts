@@ -1,5 +1,5 @@
 /**
- * A process for kill.slow.test.ts: `node downloader.ts <base url> <key> <target>`. After a line on standard input it
+ * A process for kill.slow.test.ts: `node downloader.js <base url> <key> <target>`. After a line on standard input it
  * downloads to the target again and again, and prints its progress.
  */
 import { once } from "node:events";

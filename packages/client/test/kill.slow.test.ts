@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
+import { build as bundle } from "rolldown";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { filesOf, ID, sha256Of, TestDepot } from "./depot.ts";
 import { FaultyFront } from "./faults.ts";
@@ -20,8 +21,16 @@ describe("a downloading process that is killed", () => {
   let depot: TestDepot;
   let front: FaultyFront;
   let path: string;
+  let downloader: string;
   beforeAll(async () => {
     depot = await TestDepot.open();
+    downloader = depot.path("downloader.js");
+    // Loading many modules for each kill would take most of the time.
+    await bundle({
+      input: join(import.meta.dirname, "downloader.ts"),
+      platform: "node",
+      output: { file: downloader, codeSplitting: false },
+    });
     front = await FaultyFront.open(depot.customer.apiUrl);
     front.storage = () => ({ dripBytes: 65_536 });
     path = depot.path("killed.mmdb");
@@ -35,14 +44,15 @@ describe("a downloading process that is killed", () => {
 
   it(`leaves a complete file ${KILLS} times, and the next download succeeds`, async () => {
     const complete = BUILDS.map(({ mmdb }) => sha256Of(mmdb));
-    const victims = Array.from({ length: STARTED_AHEAD }, () => new Victim(front.url, depot.customer.key, path));
+    const start = () => new Victim(downloader, front.url, depot.customer.key, path);
+    const victims = Array.from({ length: STARTED_AHEAD }, start);
     const resumed = new Set<string>();
     front.storage = ({ headers }) => {
       if (headers.range !== undefined) resumed.add(headers.range);
       return { dripBytes: 65_536 };
     };
     for (let i = 0; i < KILLS; i += 1) {
-      victims.push(new Victim(front.url, depot.customer.key, path));
+      victims.push(start());
       // A new build now and then, so that some parts can be resumed and others cannot.
       if (i % 4 === 0) await depot.publish(BUILDS[(i / 4) % 2] ?? {});
       await victims.shift()?.kill(STEPS[i % STEPS.length] ?? "", Math.random() * STEP_MS);
@@ -63,7 +73,7 @@ class Victim {
   #stderr = "";
 
   constructor(...argv: string[]) {
-    this.#process = spawn(process.execPath, [join(import.meta.dirname, "downloader.ts"), ...argv]);
+    this.#process = spawn(process.execPath, argv);
     this.#lines = createInterface(this.#process.stdout)[Symbol.asyncIterator]();
     this.#process.stderr.setEncoding("utf8").on("data", (text: string) => {
       this.#stderr += text;
