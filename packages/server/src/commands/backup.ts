@@ -44,6 +44,10 @@ async function backUp(
   const durably = { mode: 0o600, flush: true };
   await writeFile(backup.checksums, checksums.join(""), durably);
   await writeFile(backup.settings, `${JSON.stringify(withoutSecrets(settings), null, 2)}\n`, durably);
+  // SQLite does not report it if the last rows stay in its log when the database is closed.
+  if (await exists(`${partial}-wal`)) {
+    throw conflict(`${partial} is in use by another program, or the disk is full: run the same command again`);
+  }
   // Renamed last, because the database marks the backup as complete.
   await rename(partial, backup.database);
   await syncDirectory(backup.directory);

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -111,6 +112,21 @@ for (const [source, target] of [
       const stage = await sourceStage();
       await run(["restore", dir], stage);
       expect(content(await stage.dump())).toEqual(content(await test.stage.dump()));
+    });
+
+    it("is not complete while rows are only in the log of SQLite", async () => {
+      const dir = join(folder, "in-use");
+      const path = join(dir, "backup.sqlite.partial");
+      const running = runCommand(["backup", dir, "--objects"], test.stage.environment);
+      await expect.poll(() => existsSync(`${path}-wal`)).toBe(true);
+      using other = new DatabaseSync(path);
+      // Connects, so that the backup's connection is not the last one.
+      other.prepare("select * from sqlite_master").all();
+      const { exitCode, err } = await running;
+      expect({ exitCode, err }).toEqual({ exitCode: 1, err: expect.stringContaining("is in use by another program") });
+      expect(await readdir(dir)).not.toContain("backup.sqlite");
+      other.close();
+      await run(["backup", dir]);
     });
 
     it("keeps secrets out of the backup", async () => {

@@ -43,8 +43,13 @@ export class SqliteDriver implements Driver {
     return connection.rollback();
   }
 
+  /**
+   * One after the other, because the last connection moves the log into the database. If two close at the same time, each
+   * may leave it to the other.
+   */
   async destroy(): Promise<void> {
-    await Promise.all([this.#writer.close(), this.#reader.close()]);
+    await this.#reader.close();
+    await this.#writer.close();
   }
 }
 
