@@ -7,18 +7,28 @@ const config: KnipConfig = {
   workspaces: {
     ".": {
       project: ["rigs/{chaos,fuzz,harness,load}/**/*.ts", "scripts/**/*.ts"],
-      ignoreBinaries: ["dbdepot-server", "apache2", "nginx"],
+      // dependency-cruiser reads our code with its API, which TypeScript 7 does not have.
+      ignoreDependencies: ["typescript"],
+      ignoreBinaries: ["dbdepot-server", "apache2", "bwrap", "chroot", "nginx", "perl"],
+      stryker: ["scripts/mutate/stryker.config.js"],
+      vitest: ["vitest.config.ts", "scripts/mutate/vitest.config.ts"],
     },
     "rigs/bench": {
       entry: ["src/main.ts!", "anchors/bare-http.ts!", "anchors/express.js!"],
       project: ["src/**/*.ts!", "anchors/**!", "test/**/*.ts"],
     },
     "packages/client": {
-      entry: ["src/index.ts!", "src/command/main.ts!", "test/downloader.ts", "test/fetch-gibibyte.js"],
+      entry: [
+        "src/index.ts!",
+        "src/command/main.ts!",
+        "src/download/patch-worker.ts!",
+        "test/downloader.ts",
+        "test/fetch-gibibyte.js",
+      ],
       project: ["src/**/*.ts!", "*.ts", "test/**/*.{ts,js}"],
       // The keyring is loaded only if it is installed beside the command.
       ignoreDependencies: ["@dbdepot/server", "@napi-rs/keyring"],
-      ignoreBinaries: ["openssl"],
+      ignoreBinaries: ["faketime", "openssl"],
     },
     "packages/console": {
       entry: ["build.ts!", "test/**/*.test.ts"],
@@ -38,9 +48,11 @@ const config: KnipConfig = {
         "src/domain/builds/document-worker.ts!",
         "src/domain/builds/inspection/inspection-worker.ts!",
         "src/domain/patches/patch-worker.ts!",
+        "src/domain/sharing/table-worker.ts!",
         "src/adapters/sql/sqlite/worker.ts!",
         "test/adapters/sql/replica.ts",
         "test/domain/builds/publisher.ts",
+        "test/domain/jobs/runners.ts",
         "test/domain/usage/updates.ts",
       ],
       project: ["src/**/*.ts!", "*.ts", "test/**/*.ts"],
@@ -52,10 +64,13 @@ const config: KnipConfig = {
         "minisign",
         "mkfifo",
         "mmdblookup",
+        "mount",
         "openssl",
         "prlimit",
+        "prometheus",
         "promtool",
         "systemd-analyze",
+        "umount",
       ],
     },
   },

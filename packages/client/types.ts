@@ -17,9 +17,19 @@ import { Format } from "@dbdepot/contract/shared/formats";
 import { Database, DatabaseList, DatabaseVersion } from "@dbdepot/contract/v2/catalogue";
 import { DatabaseChanges, RowChanges } from "@dbdepot/contract/v2/changes";
 import { Checksums, DatabaseChecksums, PatchOffer } from "@dbdepot/contract/v2/checksums";
+import {
+  BucketDelivery,
+  BucketDeliveryList,
+  CreateDestinationRequest,
+  Destination,
+  DestinationList,
+  DestinationSetup,
+  DestinationTest,
+  UpdateDestinationRequest,
+} from "@dbdepot/contract/v2/destinations";
 import { Download, DownloadList } from "@dbdepot/contract/v2/downloads";
 import { LimitList, LimitUse } from "@dbdepot/contract/v2/limits";
-import { Manifest, SignedManifest, SigningKey, SigningKeys } from "@dbdepot/contract/v2/manifests";
+import { FreshnessKey, Manifest, SignedManifest, SigningKey, SigningKeys } from "@dbdepot/contract/v2/manifests";
 import { Column, DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import { UsageCounts, UsageLine, UsageReport } from "@dbdepot/contract/v2/usage";
 import {
@@ -84,13 +94,23 @@ const PUBLISHED = [
   Delivery,
   DeliveryList,
   DeliveryDetails,
+  Destination,
+  DestinationSetup,
+  DestinationList,
+  CreateDestinationRequest,
+  UpdateDestinationRequest,
+  DestinationTest,
+  BucketDelivery,
+  BucketDeliveryList,
   Manifest,
   SignedManifest,
+  FreshnessKey,
   SigningKey,
   SigningKeys,
 ] as unknown[] as Schema[];
 const NAMED = new Set(PUBLISHED.map(({ title }) => title));
 const LINE_LENGTH = 90;
+const MEMBER_LENGTH = 120;
 const PRIMITIVES: Record<string, string> = {
   string: "string",
   integer: "number",
@@ -134,14 +154,17 @@ function typeOf(schema: Schema, indent: string): string {
 }
 
 function arrayOf(item: string): string {
-  return item.includes(" | ") ? `(${item})[]` : `${item}[]`;
+  return item.includes(" | ") && !item.startsWith("{") ? `(${item})[]` : `${item}[]`;
 }
 
 function members({ properties = {}, required = [] }: Schema, indent: string): string {
   const inner = `${indent}  `;
   const lines = Object.entries(properties).map(([name, schema]) => {
     const comment = schema.description ? `${inner}/** ${schema.description} */\n` : "";
-    return `${comment}${inner}${name}${required.includes(name) ? "" : "?"}: ${reference(schema, inner)};`;
+    const member = `${inner}${name}${required.includes(name) ? "" : "?"}:`;
+    const type = reference(schema, inner);
+    if (type.includes("\n") || `${member} ${type};`.length <= MEMBER_LENGTH) return `${comment}${member} ${type};`;
+    return `${comment}${member}${type.replaceAll(/(?:^| \| )/g, `\n${inner}  | `)};`;
   });
   return `{\n${lines.join("\n")}\n${indent}}`;
 }

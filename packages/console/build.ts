@@ -1,11 +1,11 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { gzip } from "node:zlib";
+import { brotliCompress, gzip } from "node:zlib";
 import { build } from "vite";
 
 /**
- * Builds the console into `folder`, with a compressed copy of each text file. Returns the paths of all bundled modules.
+ * Builds the console into `folder`, with compressed copies of each text file. Returns the paths of all bundled modules.
  */
 export async function buildConsole(folder: string): Promise<string[]> {
   // Vite follows NODE_ENV, and would build React's development version if the caller runs with another one.
@@ -26,6 +26,9 @@ async function compressFiles(folder: string): Promise<void> {
   const texts = entries.filter((entry) => entry.isFile() && /\.(css|html|js|svg)$/.test(entry.name));
   for (const { parentPath, name } of texts) {
     const path = join(parentPath, name);
-    await writeFile(`${path}.gz`, await promisify(gzip)(await readFile(path), { level: 9 }));
+    const text = await readFile(path);
+    await writeFile(`${path}.gz`, await promisify(gzip)(text, { level: 9 }));
+    // The default is the highest level.
+    await writeFile(`${path}.br`, await promisify(brotliCompress)(text));
   }
 }

@@ -11,7 +11,7 @@ export default defineConfig({
       "rigs/harness/servers/servers.ts",
       "packages/console/test/chromium.ts",
     ],
-    testTimeout: 600_000,
+    testTimeout: 1_800_000,
     hookTimeout: 120_000,
   },
 });

@@ -5,6 +5,7 @@
 import { copyFile, mkdir, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { build } from "rolldown";
+import { buildDefines } from "../../scripts/release/commit.ts";
 import { describeBundle } from "../../scripts/release/third-party.ts";
 import { packClient } from "../client/pack.ts";
 import { buildConsole } from "../console/build.ts";
@@ -18,6 +19,7 @@ const ENTRIES = [
   "domain/builds/exporting/export-worker.ts",
   "domain/builds/inspection/inspection-worker.ts",
   "domain/patches/patch-worker.ts",
+  "domain/sharing/table-worker.ts",
   "adapters/sql/sqlite/worker.ts",
 ];
 /** Files that the code reads at run time from its own directory. */
@@ -32,6 +34,7 @@ const packed = packClient(folder);
 const { output } = await build({
   input: Object.fromEntries(ENTRIES.map((path) => [basename(path, ".ts"), join(SOURCE, path)])),
   platform: "node",
+  transform: { define: buildDefines() },
   // An optional dependency of pg that we don't install.
   external: ["pg-native"],
   output: { dir: folder },

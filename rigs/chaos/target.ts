@@ -19,7 +19,7 @@ export interface TargetTerms {
   memoryGroupFile?: string;
 }
 
-/** Which processes to kill: one worker, the supervisor alone, or all at once as in a power failure. */
+/** The processes to kill: one worker, the supervisor alone, or all at once as in a power failure. */
 export type Victim = "worker" | "supervisor" | "all";
 
 /** `dbdepot-server serve`, which is killed and started again on the same ports and data. */

@@ -194,7 +194,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
-/** Like encodeURIComponent, but lets bad percent-encoding through and accepts lone surrogates. */
+/** Works like encodeURIComponent, but lets bad percent-encoding through and accepts lone surrogates. */
 function encode(text: string): string {
   return text.startsWith("%") ? text : encodeURIComponent(text.toWellFormed());
 }

@@ -9,7 +9,7 @@ const MEMORY_INTERVAL_MS = 20;
 
 const running = new Set<ChildProcess>();
 
-/** Like `spawn`, but `stopAll` stops the process if it is still running. */
+/** Starts a process like `spawn`, but `stopAll` stops the process if it is still running. */
 export function start(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   const child = spawn(command, args, options);
   running.add(child);
@@ -83,4 +83,12 @@ export function peakMemoryMb(pid: number | undefined): number {
   } catch {
     return 0;
   }
+}
+
+/** The processor time that a process has used. The kernel counts in hundredths of a second. */
+export function cpuSeconds(pid: number | undefined): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+    .replace(/^.*\) /s, "")
+    .split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
 }

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdirSync, openSync } from "node:fs";
+import { mkdirSync, openSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
@@ -19,7 +19,7 @@ export interface ServerData {
 export interface Server extends AsyncDisposable {
   origin: string;
   pid: number;
-  /** From the start of the process to the first response. */
+  /** The time from the start of the process to the first response. */
   startSeconds: number;
 }
 
@@ -47,7 +47,7 @@ export async function startServer(
   const child = start(COMMAND, ["serve"], { env, stdio: ["ignore", log, openSync(errors, "w")] });
   const origin = `http://127.0.0.1:${port}`;
   const exited = once(child, "exit").then(() => {
-    throw new Error(`dbdepot-server exited, see ${errors}`);
+    throw new Error(`dbdepot-server exited: ${readFileSync(errors, "utf8")}`);
   });
   exited.catch(() => {});
   try {

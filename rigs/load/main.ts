@@ -1,19 +1,22 @@
 /** `npm run load` measures the service under sustained load and in a stampede. See docs/reliability.md. */
 import { parseArgs } from "node:util";
 import { stopAll } from "../harness/processes.ts";
-import { stampedeTable, steadyTable } from "./report.ts";
+import { day } from "./day.ts";
+import { dayTable, stampedeTable, steadyTable } from "./report.ts";
 import { stampede } from "./stampede.ts";
 import { type SteadyReport, steady } from "./steady.ts";
 
-const USAGE = `Usage: npm run load -- [steady] [stampede] [options]
+const USAGE = `Usage: npm run load -- [steady] [stampede] [day] [options]
 
-Runs both parts by default.
+Runs the first two parts by default.
 
   --minutes N       How long the steady load lasts (default: 10)
   --connections N   Connections of the steady load (default: 1000)
   --clients N       Clients that sync the same new build within a minute (default: 10000)
+  --customers N     Customers whose requests of a day are compared with docs/operate/sizing.md (default: 1000)
 `;
-const PARTS = ["steady", "stampede"];
+const DEFAULT_PARTS = ["steady", "stampede"];
+const PARTS = [...DEFAULT_PARTS, "day"];
 const SATURATED_SECONDS = 15;
 /** Less than a minute, because the last client needs some time too. */
 const STAMPEDE_SECONDS = 55;
@@ -43,6 +46,11 @@ async function main(args: string[]): Promise<number> {
     process.stdout.write(`\n${stampedeTable(report)}`);
     errors.push(...report.errors);
   }
+  if (options.parts.includes("day")) {
+    const report = await day(options.customers, progress);
+    process.stdout.write(`\n${dayTable(report)}`);
+    errors.push(...report.errors);
+  }
   for (const error of errors) process.stderr.write(`${error}\n`);
   return errors.length > 0 ? 1 : 0;
 }
@@ -63,15 +71,17 @@ function parse(args: string[]) {
       minutes: { type: "string", default: "10" },
       connections: { type: "string", default: "1000" },
       clients: { type: "string", default: "10000" },
+      customers: { type: "string", default: "1000" },
     },
   });
   const unknown = positionals.find((name) => !PARTS.includes(name));
   if (unknown !== undefined) throw new Error(`unknown part "${unknown}"`);
   return {
-    parts: positionals.length > 0 ? positionals : PARTS,
+    parts: positionals.length > 0 ? positionals : DEFAULT_PARTS,
     minutes: parseCount("--minutes", values.minutes),
     connections: parseCount("--connections", values.connections),
     clients: parseCount("--clients", values.clients),
+    customers: parseCount("--customers", values.customers),
   };
 }
 

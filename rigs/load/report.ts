@@ -1,4 +1,5 @@
 import { markdownTable } from "../harness/markdown-table.ts";
+import type { DayReport } from "./day.ts";
 import type { StampedeReport } from "./stampede.ts";
 import type { SteadyReport } from "./steady.ts";
 
@@ -15,6 +16,16 @@ export function steadyTable({ terms, maximum, rate, intervals, errors }: SteadyR
   return `${terms.connections} connections, at most ${count(maximum)} requests/s, measured at ${count(rate)} requests/s, ${errors.length} errors
 
 ${markdownTable(["until", "requests", "p50", "p99", "maximum", "memory"], rows)}`;
+}
+
+export function dayTable({ figures }: DayReport): string {
+  const rows = figures.map(({ what, predicted, measured }) => [
+    what,
+    predicted.toFixed(1),
+    measured.toFixed(1),
+    `${(measured / predicted).toFixed(2)}`,
+  ]);
+  return markdownTable(["a day", "model", "measured", "ratio"], rows);
 }
 
 export function stampedeTable({

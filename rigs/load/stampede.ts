@@ -19,7 +19,7 @@ export interface StampedeTerms {
 export interface StampedeReport extends Latencies {
   terms: StampedeTerms;
   sizeBytes: number;
-  /** From the publication until the last client had a verified file. */
+  /** The time from the publication until the last client had a verified file. */
   finishedSeconds: number;
   peakMb: number;
   errors: string[];

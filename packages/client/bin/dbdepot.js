@@ -3,13 +3,13 @@
 import { existsSync } from "node:fs";
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-const isSupported = major > 20 || (major === 20 && minor >= 18);
+const isSupported = major > 22 || (major === 22 && minor >= 19);
 /** In a checkout, Node.js 24 runs the TypeScript source without a build. */
 const source = new URL("../src/command/main.ts", import.meta.url);
 const built = new URL("../dist/command/main.js", import.meta.url);
 
 if (!isSupported) {
-  fail(`dbdepot needs Node.js 20.18 or newer; this is ${process.versions.node}.`);
+  fail(`dbdepot needs Node.js 22.19 or newer; this is ${process.versions.node}.`);
 } else if (major >= 24 && existsSync(source)) {
   await import(source.href);
 } else if (existsSync(built)) {

@@ -1,8 +1,9 @@
 import { Api } from "./api/api.ts";
 import { type ChangesOptions, changedRows, changes } from "./api/changes.ts";
+import { Destinations } from "./api/destinations.ts";
 import { type EventsOptions, events, type ServiceEvent } from "./api/events.ts";
 import { downloads, type HistoryOptions, type UsageOptions, usage } from "./api/history.ts";
-import { readBuildId, readCatalogue, readMetadata } from "./api/incoming.ts";
+import { readCatalogue } from "./api/incoming.ts";
 import { type CallOptions, Keys } from "./api/keys.ts";
 import {
   checksums,
@@ -13,13 +14,14 @@ import {
   type FileOptions,
   type PinOptions,
 } from "./api/link.ts";
+import { type MetadataOptions, type MetadataResult, metadata } from "./api/metadata.ts";
 import type { RetryEvent } from "./api/retry.ts";
+import { type Table, tables } from "./api/tables.ts";
 import { Webhooks } from "./api/webhooks.ts";
 import type {
   Database,
   DatabaseChanges,
   DatabaseList,
-  DatabaseMetadata,
   Download,
   Format,
   Identity,
@@ -33,6 +35,7 @@ import { DbdepotError } from "./errors.ts";
 import { fetchSend } from "./http/fetch.ts";
 import type { Send } from "./http/http.ts";
 import type { MirroredDatabase, MirrorOptions } from "./mirror/options.ts";
+import type { Freshness, TrustState } from "./proof/results.ts";
 import type { ManifestVerifier } from "./proof/verifier.ts";
 import { VERSION } from "./version.ts";
 
@@ -46,6 +49,8 @@ export interface ClientOptions {
   apiKey?: string | (() => Promise<string>) | undefined;
   /** A mirror to download from instead of the service: a directory, or the URL of one. */
   from?: string | undefined;
+  /** The token that `from` asks for, if it is a mirror that asks for one. */
+  fromToken?: string | undefined;
   /** Replaces the built-in HTTP client (default: undici with proxy support in Node, `fetch` in browsers). */
   fetch?: typeof fetch | undefined;
   /** Timeout for the response headers, and for every pause in the body (default: 30 s). */
@@ -69,8 +74,21 @@ export interface ClientOptions {
   trustFile?: string | undefined;
   /** Never writes the trust file. */
   isTrustFileReadOnly?: boolean | undefined;
+  /** A statement of freshness that is older is not accepted (default: as long as the vendor says). */
+  maxAgeMs?: number | undefined;
+  /**
+   * Called with the reason if nothing proves that a build is the newest one, instead of failing with the kind `stale`. The
+   * build is then used anyway.
+   */
+  onStale?: ((error: DbdepotError) => void) | undefined;
   /** Called when a key is trusted for the first time, or because a trusted key endorses it. */
   onTrust?: ((event: TrustEvent) => void) | undefined;
+}
+
+/** A verified manifest, and until when it may be relied on that it is the newest one. */
+export interface Proof {
+  manifest: Manifest;
+  freshness: Freshness | undefined;
 }
 
 export interface TrustEvent {
@@ -78,17 +96,6 @@ export interface TrustEvent {
   publicKey: string;
   reason: "given" | "first use" | "endorsed";
 }
-
-export type MetadataResult =
-  | {
-      changed: true;
-      metadata: DatabaseMetadata;
-      /** The document as it was sent. The signed manifest has its digest. */
-      document: Uint8Array;
-      etag: string | null;
-      buildId: string | null;
-    }
-  | { changed: false; etag: string | null; buildId: string | null };
 
 const isNode = typeof process !== "undefined" && process.versions?.node !== undefined;
 
@@ -103,6 +110,8 @@ const MIRROR_KEY = "none";
 export class DbdepotClient {
   readonly keys: Keys;
   readonly webhooks: Webhooks;
+  /** The buckets to which builds are delivered. Your key needs the scope `apikeys.manage`. */
+  readonly destinations: Destinations;
   readonly #api: Api;
   readonly #options: ClientOptions;
   #verifier: Promise<ManifestVerifier> | undefined;
@@ -123,6 +132,7 @@ export class DbdepotClient {
     });
     this.keys = new Keys(this.#api);
     this.webhooks = new Webhooks(this.#api);
+    this.destinations = new Destinations(this.#api);
   }
 
   /** Returns the whole catalogue with your organization's standing. */
@@ -131,18 +141,8 @@ export class DbdepotClient {
   }
 
   /** Returns a build's metadata. With the `etag` of an earlier result, `changed` says whether there is a new build. */
-  async metadata(id: string, o: PinOptions & { etag?: string | null | undefined } = {}): Promise<MetadataResult> {
-    const response = await this.#api.call({
-      path: "/api/v2/database/metadata",
-      query: { id, build: o.build },
-      headers: o.etag ? { "if-none-match": o.etag } : {},
-      signal: o.signal,
-      expects: [200, 304],
-    });
-    const etag = response.header("etag");
-    const buildId = readBuildId(response.header("x-build-id"));
-    if (response.status === 304) return { changed: false, etag: etag ?? o.etag ?? null, buildId };
-    return { changed: true, metadata: readMetadata(response.json()), document: response.bytes, etag, buildId };
+  async metadata(id: string, o: MetadataOptions = {}): Promise<MetadataResult> {
+    return metadata(this.#api, id, o);
   }
 
   async checksums(id: string, format: Format, o: FileOptions = {}): Promise<FileChecksums> {
@@ -187,13 +187,30 @@ export class DbdepotClient {
    * does not sign its builds and no key is trusted; a mirror without signatures is always refused. Node.js only.
    */
   async manifest(id: string, o: PinOptions = {}): Promise<Manifest | undefined> {
+    return (await this.proof(id, o))?.manifest;
+  }
+
+  /**
+   * Returns the manifest like `manifest()`, and the statement that it is the newest one, which says until when you may rely on
+   * that. `freshness` is undefined for a build that was asked for, or if the service issues no statements. Fails with the
+   * kind `stale` if it did before, or if the statement has ended or is not the newest one.
+   */
+  async proof(id: string, o: PinOptions = {}): Promise<Proof | undefined> {
     const { build, signal } = o;
     const verified = await (await this.#openVerifier()).verified(id, { build, signal });
     // A mirror contains signed builds only.
     if (!verified && this.#options.from !== undefined) {
       throw new DbdepotError("untrusted", `the mirror has no signed manifest of ${id}; nothing was changed`);
     }
-    return verified?.manifest;
+    return verified && { manifest: verified.manifest, freshness: verified.fresh?.freshness };
+  }
+
+  /**
+   * Asks whether the last manifest that was verified is still the newest one. Undefined if it has to be verified again with
+   * `proof()`.
+   */
+  async confirm(id: string, o: CallOptions = {}): Promise<Pick<Proof, "freshness"> | undefined> {
+    return (await this.#openVerifier()).confirmed(id, o.signal);
   }
 
   /**
@@ -238,8 +255,8 @@ export class DbdepotClient {
   }
 
   /** Whether a signing key is trusted, and whether a manifest of this database has been verified before. */
-  async trustIn(id: string): Promise<{ hasKey: boolean; hasSeen: boolean }> {
-    if (!this.#isVerifying) return { hasKey: false, hasSeen: false };
+  async trustIn(id: string): Promise<TrustState> {
+    if (!this.#isVerifying) return { hasKey: false, hasSeen: false, seenBuildId: undefined };
     return (await this.#openVerifier()).trustIn(id);
   }
 
@@ -277,6 +294,11 @@ export class DbdepotClient {
     return (await this.#api.call({ path: "/api/v2/database/limits", ...o })).json<LimitList>().limits;
   }
 
+  /** Lists the tables that other programs can read with Delta Sharing and this key. */
+  tables(o: CallOptions = {}): Promise<Table[]> {
+    return tables(this.#api, o);
+  }
+
   /** Reports what your organization downloaded, by month, day or database. */
   usage(o: UsageOptions = {}): Promise<UsageReport> {
     return usage(this.#api, o);
@@ -285,12 +307,18 @@ export class DbdepotClient {
 
 async function openVerifier(api: Api, options: ClientOptions): Promise<ManifestVerifier> {
   if (!isNode) throw new DbdepotError("bad_request", "signatures can be verified in Node.js only, not in browsers");
-  const { trust = [], trustFile: path, isTrustFileReadOnly = false, onTrust } = options;
+  const { trust = [], trustFile: path, isTrustFileReadOnly = false, maxAgeMs, onStale, onTrust } = options;
   const { ManifestVerifier } = await import("./proof/verifier.ts");
   const { memoryTrust } = await import("./proof/trust.ts");
   const { trustFile } = await import("./proof/trust-file.ts");
   const store = path === undefined ? memoryTrust() : trustFile(path, { isReadOnly: isTrustFileReadOnly });
-  return new ManifestVerifier(api, { store, given: typeof trust === "string" ? [trust] : trust, onTrust });
+  return new ManifestVerifier(api, {
+    store,
+    given: typeof trust === "string" ? [trust] : trust,
+    maxAgeMs,
+    onStale,
+    onTrust,
+  });
 }
 
 /** Returns the build, digest and size that a download must have according to the manifest. */
@@ -301,7 +329,7 @@ export function fileOf({ id, build_id: build, files }: Manifest, format: Format,
   return { build, sha256: file.checksums.sha256, sizeBytes: file.size_bytes };
 }
 
-async function createSend({ from, ...options }: ClientOptions): Promise<Send> {
+async function createSend({ from, fromToken, ...options }: ClientOptions): Promise<Send> {
   if (from === undefined) return createHttpSend(options);
   if (!isNode) throw new DbdepotError("bad_request", "mirrors can be used in Node.js only, not in browsers");
   const { mirrorSend } = await import("./mirror/send.ts");
@@ -309,7 +337,10 @@ async function createSend({ from, ...options }: ClientOptions): Promise<Send> {
   if (!/^https?:\/\//.test(from)) return mirrorSend(directoryFiles(from));
   const base = `${validBaseUrl(from)}/`;
   const send = await createHttpSend(options);
-  return mirrorSend((path, request) => send({ method: "GET", url: new URL(path, base), ...request }));
+  const authorization = fromToken === undefined ? {} : { authorization: `Bearer ${validKey(fromToken)}` };
+  return mirrorSend((path, { headers, signal }) =>
+    send({ method: "GET", url: new URL(path, base), headers: { ...headers, ...authorization }, signal }),
+  );
 }
 
 export async function createHttpSend({

@@ -1,9 +1,10 @@
 /**
- * What went wrong, as a value to branch on. `network` and `timeout`: the connection failed. `aborted`: your signal.
- * `unauthorized`, `not_licensed`, `licence_expired`, `terms_not_accepted`, `forbidden`, `not_found`, `bad_request`, `conflict`,
- * `rate_limited`, `not_available` and `server`: the service refused or failed. `storage`: the object storage refused or
- * failed. `corrupt`: the file does not match its checksum or cannot be read. `untrusted`: a
- * signature is missing or wrong, or an old build was offered as new. `disk`: the file could not be written.
+ * The kind of failure, as a value to branch on. `network` and `timeout`: the connection failed. `aborted`: your signal.
+ * `unauthorized`, `not_licensed`, `licence_expired`, `terms_not_accepted`, `forbidden`, `not_found`, `bad_request`,
+ * `conflict`, `rate_limited`, `not_available` and `server`: the service refused or failed. `storage`: the object
+ * storage refused or failed. `corrupt`: the file does not match its checksum or cannot be read. `untrusted`: a
+ * signature is missing or wrong, or an old build was offered as new. `stale`: nothing proves that the build
+ * is the newest one. `disk`: the file could not be written.
  * `invalid_webhook`: the request to a webhook is not from the service.
  */
 export type ErrorKind =
@@ -24,6 +25,7 @@ export type ErrorKind =
   | "storage"
   | "corrupt"
   | "untrusted"
+  | "stale"
   | "disk"
   | "invalid_webhook";
 

@@ -4,7 +4,7 @@ import { DbdepotError } from "./errors.ts";
 export interface WebhookEvent {
   /** Stays the same if the event is sent again. */
   id: string;
-  /** Such as `build.published`. New types may appear at any time. */
+  /** For example `build.published`. New types may appear at any time. */
   type: string;
   /** When it happened. */
   timestamp: string;

@@ -224,7 +224,7 @@ describe("a custom fetch", () => {
     const own = depot.client({ baseUrl: front.url, fetch: counting });
     const path = depot.path("own.mmdb");
     expect(await own.download(ID, "mmdb", { to: path })).toMatchObject({ sha256: sha256Of(files.mmdb) });
-    expect(asked).toHaveLength(3);
+    expect(asked).toHaveLength(4);
     expect(
       await failureOf(depot.client({ fetch: counting, baseUrl: "http://127.0.0.1:1", retries: 0 }).list()),
     ).toMatchObject({ kind: "network" });

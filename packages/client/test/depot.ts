@@ -54,7 +54,8 @@ export class TestDepot {
   async publish(files: ByFormat<Buffer>, id = ID): Promise<{ id: string; files: ByFormat<Buffer> }> {
     const { service, operator, clock } = this.test;
     const { store, objects } = service.services;
-    const metadata = Buffer.from(JSON.stringify({ id, updated: "2027-01-01", entries: 3, schema: {} }));
+    const size = { csvgz: files.csvgz?.length, mmdb: files.mmdb?.length };
+    const metadata = Buffer.from(JSON.stringify({ id, updated: "2027-01-01", entries: 3, size, schema: {} }));
     const published = build(id, { state: "published", published: clock.now(), metadata, files: {} });
     for (const format of FORMATS) {
       const bytes = files[format];

@@ -1,7 +1,8 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type ClientOptions, DbdepotClient } from "../src/index.ts";
+import { type ClientOptions, DbdepotClient, type Progress } from "../src/index.ts";
 import { filesOf, ID, sha256Of, TestDepot } from "./depot.ts";
 import { type Fault, FaultyFront } from "./faults.ts";
 
@@ -218,6 +219,17 @@ describe("a permanent fault ends with an error and the old file", () => {
     await failsWith({ kind: "network" });
   });
 
+  it("a storage that never stops sending: no more than the metadata announces is written", async () => {
+    front.storage = () => ({ repeat: 10 });
+    const path = depot.path(`failing-${builds}.mmdb`);
+    const received: number[] = [];
+    const onProgress = (progress: Progress) => received.push(progress.receivedBytes);
+    const promise = client({ retries: 1 }).download(ID, "mmdb", { to: path, onProgress });
+    await expect(promise).rejects.toMatchObject({ kind: "corrupt" });
+    expect(Math.max(...received)).toBeLessThanOrEqual(current.length);
+    expect(await depot.parts(path)).toEqual([]);
+  });
+
   it("a published mmdb that is damaged", async () => {
     await depot.publish({ ...filesOf("x"), mmdb: Buffer.from("no mmdb at all") });
     await failsWith({ kind: "corrupt", message: expect.stringContaining("no MaxMind DB metadata") });
@@ -256,14 +268,19 @@ function randomFault(range: string | undefined): Fault {
 }
 
 describe("a disk without enough space", () => {
+  const HUGE = JSON.stringify({ id: ID, updated: "2027-01-01", size: { mmdb: Number.MAX_SAFE_INTEGER } });
+  const announceHugeFile = ({ url }: { url: URL }): Fault | undefined =>
+    url.pathname.endsWith("/metadata") ? { status: 200, body: HUGE } : undefined;
+
   it("is reported before the transfer, and the old file and the part of an earlier run stay", async () => {
     const path = depot.path(`space-${builds}.mmdb`);
     await writeFile(path, OLD);
     front.storage = () => ({ cutAfterBytes: 300_000 });
     await expect(client({ retries: 0 }).download(ID, "mmdb", { to: path })).rejects.toMatchObject({ kind: "network" });
+    front.api = announceHugeFile;
     front.storage = ({ headers }) => {
       const [, fromByte] = /^bytes=(\d+)-$/.exec(headers.range ?? "") ?? [];
-      return { status: 206, headers: { "content-range": `bytes ${fromByte}-9007199254740000/9007199254740001` } };
+      return { status: 206, headers: { "content-range": `bytes ${fromByte}-9007199254740989/9007199254740990` } };
     };
     await expect(client().download(ID, "mmdb", { to: path })).rejects.toMatchObject({
       kind: "disk",
@@ -276,6 +293,25 @@ describe("a disk without enough space", () => {
     expect(await depot.parts(path)).toHaveLength(1);
     front.reset();
     expect((await client().download(ID, "mmdb", { to: path })).resumedFromBytes).toBeGreaterThan(0);
+    expect(readFileSync(path)).toEqual(current);
+  });
+
+  it("is found before a compressed copy is downloaded that would not fit", async () => {
+    const offer = {
+      "x-patch-from": sha256Of(Buffer.alloc(0)),
+      "x-patch-sha256": sha256Of(OLD),
+      "x-patch-size": "9000",
+    };
+    front.api = ({ url }) => {
+      const digest = createHash("sha256").update(current).digest("base64");
+      const headers = { ...offer, location: "http://storage.invalid/bomb", "repr-digest": `sha-256=:${digest}:` };
+      return url.searchParams.has("from") ? { status: 302, headers } : announceHugeFile({ url });
+    };
+    const path = depot.path(`space-${builds}.mmdb`);
+    const failures: unknown[] = [];
+    const onPatchFailure = (error: unknown) => failures.push(error);
+    expect(await client().download(ID, "mmdb", { to: path, onPatchFailure })).toMatchObject({ method: "file" });
+    expect(failures).toMatchObject([{ kind: "disk", code: "ENOSPC" }]);
     expect(readFileSync(path)).toEqual(current);
   });
 });

@@ -8,6 +8,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 
 /** A fault to inject into one response. */
@@ -15,6 +16,7 @@ export interface Fault {
   /** Responds with this instead of forwarding the request. */
   status?: number;
   headers?: Record<string, string>;
+  body?: string;
   /** Closes the connection without a response. */
   refuse?: boolean;
   /** Headers to remove from the real response. */
@@ -35,6 +37,8 @@ export interface Fault {
   dripBytes?: number;
   /** Sends neither Content-Length nor chunks: the end of the connection ends the body. */
   unframed?: boolean;
+  /** Sends the body so many times, without a length. */
+  repeat?: number;
 }
 
 export interface Seen {
@@ -97,7 +101,8 @@ export class FaultyFront {
       const plan = log === this.seenByApi ? this.api : this.storage;
       const fault = (await plan(seen)) ?? {};
       if (fault.refuse) return void incoming.socket.destroy();
-      if (fault.status !== undefined) return void outgoing.writeHead(fault.status, fault.headers).end('{"rc":"FAULT"}');
+      if (fault.status !== undefined)
+        return void outgoing.writeHead(fault.status, fault.headers).end(fault.body ?? '{"rc":"FAULT"}');
       await this.#respond(await upstream(incoming, fault), outgoing, fault);
     };
     // The client may have disconnected.
@@ -123,13 +128,18 @@ export class FaultyFront {
       headers["content-length"] = String(Math.min(fault.endAfterBytes, Number(headers["content-length"])));
     }
     delete headers.connection;
-    if (fault.unframed) {
+    if (fault.unframed || fault.repeat !== undefined) {
       delete headers["content-length"];
       outgoing.useChunkedEncodingByDefault = false;
       outgoing.shouldKeepAlive = false;
     }
     outgoing.writeHead(upstream.statusCode ?? 500, headers);
-    await sendFaulty(upstream, outgoing, fault);
+    if (fault.repeat === undefined) return sendFaulty(upstream, outgoing, fault);
+    const body = await buffer(upstream);
+    for (let sent = 0; sent < fault.repeat && !outgoing.destroyed; sent += 1) {
+      if (!outgoing.write(body)) await Promise.race([once(outgoing, "drain"), once(outgoing, "close")]);
+    }
+    outgoing.end();
   }
 }
 

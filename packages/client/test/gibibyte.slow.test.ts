@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { build, buildFile } from "../../server/test/adapters/sql/samples.ts";
 import { mmdbMetadata } from "../../server/test/domain/builds/sample-build.ts";
 import { ID, TestDepot } from "./depot.ts";
-import { oldNode } from "./old-node.ts";
+import { otherNode } from "./other-node.ts";
 import { InstalledPackage } from "./package.ts";
 
 const run = promisify(execFile);
@@ -25,7 +25,7 @@ describe.runIf(process.platform === "linux")("a download of 1 GiB", () => {
   let nodes: string[];
   beforeAll(async () => {
     [installed, depot] = await Promise.all([InstalledPackage.unpack(), TestDepot.open()]);
-    nodes = [process.execPath, await oldNode()];
+    nodes = [process.execPath, await otherNode(22)];
   }, 120_000);
   afterAll(async () => {
     await installed.dispose();
@@ -85,6 +85,9 @@ async function publish(
   const { size: sizeBytes } = await stat(path);
   const checksums = { ...buildFile().checksums, sha256: await sha256OfFile(path) };
   published.files[format] = buildFile({ objectKey, sizeBytes, checksums });
+  published.metadata = Buffer.from(
+    JSON.stringify({ id: ID, updated: published.updated, size: { [format]: sizeBytes } }),
+  );
   await service.services.store.change(async (tables) => {
     await tables.builds.insert(published);
     await tables.versions.setCurrentBuild(ID, published.id);

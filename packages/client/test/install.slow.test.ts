@@ -8,7 +8,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { programEnvironment } from "../../../rigs/harness/program-environment.ts";
 import { Shell } from "./command/shell.ts";
-import { oldNode } from "./old-node.ts";
+import { otherNode } from "./other-node.ts";
 import { CLIENT_TARBALL } from "./package.ts";
 
 const run = promisify(execFile);
@@ -16,7 +16,7 @@ const CLIENT = join(import.meta.dirname, "..");
 const ID = "vpn_ip_v1";
 
 describe.each([
-  ["Node 20", oldNode],
+  ["Node 22", () => otherNode(22)],
   ["Node 24", async () => process.execPath],
 ])("the package installed with npm on %s", (name, findNode) => {
   let shell: Shell;
@@ -111,3 +111,12 @@ describe.each([
     }
   });
 });
+
+it("tells users of an older Node.js which version it needs", async () => {
+  const node = await otherNode(20);
+  const { stdout } = await run(node, ["--version"]);
+  await expect(run(node, [join(CLIENT, "bin/dbdepot.js"), "--help"])).rejects.toMatchObject({
+    code: 1,
+    stderr: `dbdepot needs Node.js 22.19 or newer; this is ${stdout.trim().slice(1)}.\n`,
+  });
+}, 120_000);

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire, isBuiltin } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { filesOf, ID, TestDepot } from "./depot.ts";
@@ -72,7 +72,7 @@ describe("the built package", () => {
     expect((await readFile(join(installed.folder, "vpn_ip_v1.mmdb"))).equals(files.mmdb)).toBe(true);
   });
 
-  it("has types that need no other package", async () => {
+  it("has types for TypeScript 5 and 7 that need no other package", async () => {
     await writeFile(
       join(installed.folder, "program.mts"),
       `import { DbdepotClient, DbdepotError, type Download } from "@dbdepot/client";
@@ -84,8 +84,10 @@ describe("the built package", () => {
        // @ts-expect-error: there is no such format
        client.checksums("a_v1", "zip");`,
     );
-    const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
     const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022", "--lib", "es2022,dom"];
-    await run(process.execPath, [tsc, ...options, "program.mts"], { cwd: installed.folder });
+    for (const version of ["typescript", "typescript-7"]) {
+      const tsc = join(dirname(createRequire(import.meta.url).resolve(`${version}/package.json`)), "bin/tsc");
+      await run(process.execPath, [tsc, ...options, "program.mts"], { cwd: installed.folder });
+    }
   });
 });

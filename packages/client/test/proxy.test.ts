@@ -63,7 +63,7 @@ describe("behind a proxy", () => {
     const env = { HTTP_PROXY: `http://me:p%40ss@127.0.0.1:${proxy.port}` };
     const result = await depot.client({ env }).download(ID, "mmdb", { to: depot.path("proxied.mmdb") });
     expect(result.sha256).toBe(sha256Of(files.mmdb));
-    expect(proxy.seen).toHaveLength(2);
+    expect(proxy.seen).toHaveLength(3);
     const basic = `Basic ${Buffer.from("me:p@ss").toString("base64")}`;
     for (const { headers } of proxy.seen) expect(headers["proxy-authorization"]).toBe(basic);
   });

@@ -1,5 +1,7 @@
 import "@fontsource-variable/inter/wght.css";
-import "@mantine/core/styles.layer.css";
+import "@mantine/core/styles/default-css-variables.layer.css";
+import "@mantine/core/styles/baseline.layer.css";
+import "@mantine/core/styles/global.layer.css";
 import "@mantine/notifications/styles.layer.css";
 import "./app/app.css";
 import { localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
@@ -14,7 +16,7 @@ import { router } from "./app/router.tsx";
 import { queryClient } from "./app/session.ts";
 import { cssVariables, theme } from "./app/theme.ts";
 
-// The key is also in public/color-scheme.js.
+// The key is also in public/start.js.
 const colorSchemeManager = localStorageColorSchemeManager({ key: "dbdepot-color-scheme" });
 
 returnFocusFromDialogs();

@@ -1,39 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { violationsOn } from "./accessibility.ts";
+import { FINISH_TRANSITIONS, violationsOn } from "./accessibility.ts";
 import { DESKTOP, hasBrowser, type Visitor, visit } from "./browser.ts";
 import { openPage } from "./console-page.ts";
 import { startExampleDepot } from "./example-data.ts";
 import { PAGES } from "./pages.ts";
 
-const PHONE = { width: 360, height: 740 };
-/**
- * One page of each layout: forms, lists, tables, charts, tabs, dialogs and drawers. The others use the same components.
- */
-const LAYOUTS = [
-  "sign-in",
-  "databases",
-  "database",
-  "database-checksums",
-  "keys",
-  "keys-create",
-  "webhooks-deliveries",
-  "webhooks-delivery",
-  "requests",
-  "history",
-  "history-attempt",
-  "licences",
-  "organization-licences",
-  "overview",
-  "why-refused",
-  "catalogue-publish-ready",
-];
-/** Those that `npm test` covers, too. */
+/** Pages that `npm test` covers, too. */
 const QUICK = ["database", "keys-create", "history", "overview"];
-/** Finishes transitions, because axe would measure colours in between. */
-const FINISH_TRANSITIONS =
-  "for (const each of document.getAnimations()) if (each instanceof CSSTransition) each.finish()";
 
-/** Tests the pages of the console in both themes, and on a phone if `LAYOUTS` lists them. */
+/** Tests the pages of the console in both themes. The tests of the layout do so in narrow windows. */
 export function checkPages(title: string, isTested: (isQuick: boolean) => boolean): void {
   describe.skipIf(!hasBrowser)(title, () => {
     let depot: Awaited<ReturnType<typeof startExampleDepot>>;
@@ -56,8 +31,7 @@ export function checkPages(title: string, isTested: (isQuick: boolean) => boolea
     for (const consolePage of PAGES) {
       const { name, as } = consolePage;
       if (!isTested(QUICK.includes(name))) continue;
-      const fits = LAYOUTS.includes(name) ? ", fits a phone" : "";
-      it(`${name} has a heading, no axe violations in either theme${fits} and causes no errors`, async () => {
+      it(`${name} has a heading, no axe violations in either theme and causes no errors`, async () => {
         const { page, problems } = await visitorAs(as);
         await page.setViewportSize(DESKTOP);
         await page.emulateMedia({ colorScheme: "light" });
@@ -68,10 +42,6 @@ export function checkPages(title: string, isTested: (isQuick: boolean) => boolea
         await page.locator("html[data-mantine-color-scheme=dark]").waitFor();
         await page.evaluate(FINISH_TRANSITIONS);
         expect(await violationsOn(page, ["color-contrast"])).toEqual([]);
-        if (fits) {
-          await page.setViewportSize(PHONE);
-          await expect.poll(() => page.evaluate("document.documentElement.scrollWidth")).toBe(PHONE.width);
-        }
         expect(problems.splice(0)).toEqual([]);
       });
     }

@@ -68,6 +68,11 @@ describe.skipIf(!hasBrowser)("the vendor's brand", () => {
     await visitor.page.goto("/console/sign-in");
     await visitor.page.getByRole("button", { name: "Sign in" }).waitFor();
     expect(await visitor.page.evaluate(BUTTON_COLOR)).toBe("rgb(15, 116, 108)");
+    await visitor.page.route("**/api/**", (route) => route.abort());
+    await visitor.page.getByLabel("E-mail address").fill("ada@example.com");
+    await visitor.page.getByLabel("Password", { exact: true }).fill("secret");
+    await visitor.page.getByRole("button", { name: "Sign in" }).click();
+    await visitor.page.getByText("Example Data cannot be reached.").waitFor();
     await visitor.close();
     await person.close();
   });

@@ -21,7 +21,7 @@ afterAll(async () => {
 interface VisitOptions {
   /** A session, such as `dbdepot_session=…`. */
   cookie?: string | undefined;
-  /** Where the person is, such as `Pacific/Auckland`. */
+  /** The person's time zone, such as `Pacific/Auckland`. */
   timezoneId?: string;
 }
 

@@ -3,7 +3,7 @@ import { uploadExampleBuild } from "./example-builds.ts";
 
 const PROXY_IP = { path: "/console/catalogue/proxy_ip", as: "operator", heading: "Proxy IP" } as const;
 
-/** Where operators manage databases and publish builds. */
+/** The pages on which operators manage databases and publish builds. */
 export const CATALOGUE_PAGES: readonly ConsolePage[] = [
   { name: "catalogue", path: "/console/catalogue", as: "operator", heading: "Catalogue", shows: "Proxy IP" },
   {

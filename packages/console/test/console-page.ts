@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { expect } from "vitest";
 
 /** A page in the state that people should look at. */
 export interface ConsolePage {
@@ -8,7 +9,7 @@ export interface ConsolePage {
   heading: string;
   /** Text that appears once the page has loaded. */
   shows?: string;
-  /** What else it takes to get there, such as opening a dialog. */
+  /** Further steps that lead there, such as opening a dialog. */
   prepare?: (page: Page) => Promise<unknown>;
 }
 
@@ -17,4 +18,11 @@ export async function openPage(page: Page, { path, heading, shows, prepare }: Co
   await page.getByRole("heading", { level: 1, name: heading }).waitFor();
   if (shows) await page.getByText(shows).first().waitFor();
   await prepare?.(page);
+}
+
+/** Waits until the page has a heading and shows no placeholder any more. */
+export async function waitForContent(page: Page): Promise<void> {
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  const placeholders = page.locator("[aria-busy=true], [aria-label=Loading], .mantine-Skeleton-root");
+  await expect.poll(() => placeholders.count()).toBe(0);
 }

@@ -121,7 +121,7 @@ export const CUSTOMER_PAGES: readonly ConsolePage[] = [
     as: "admin",
     heading: "History",
     prepare: async (page) => {
-      await page.getByRole("listitem").filter({ hasText: "Wrong format" }).first().getByRole("button").click();
+      await page.getByRole("row").filter({ hasText: "Wrong format" }).first().getByRole("button").click();
       await page.getByRole("dialog").getByText("HTTP status").waitFor();
     },
   },

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { withdrawBuild } from "../../server/src/domain/builds/rollback.ts";
+import { clientPackages, PACKAGE } from "../../server/test/openapi/fixture.ts";
 import { violationsOn } from "./accessibility.ts";
 import { hasBrowser, visit } from "./browser.ts";
 import { startExampleDepot } from "./example-data.ts";
@@ -10,13 +11,13 @@ describe.skipIf(!hasBrowser)("databases", () => {
   let admin: string | undefined;
   let expired: string | undefined;
   beforeAll(async () => {
-    depot = await startExampleDepot();
+    depot = await startExampleDepot({ DBDEPOT_CLIENTS_DIR: await clientPackages() });
     ({ admin } = depot.cookies);
     expired = await depot.signedIn("expired@example.com", "viewer", "Demo Expired");
   });
   afterAll(() => depot?.dispose());
 
-  const names = (page: Page) => page.getByRole("main").getByRole("heading", { level: 2 }).allInnerTexts();
+  const names = (page: Page) => page.locator("tbody a p:first-child").allInnerTexts();
 
   it("finds databases by a word, and keeps the search in the URL", async () => {
     const { page, close } = await visit(depot.url, { cookie: admin });
@@ -46,7 +47,7 @@ describe.skipIf(!hasBrowser)("databases", () => {
     await page.goto("/console/databases");
     await page.getByLabel("Search databases").fill("forwardable");
     await expect.poll(() => names(page)).toEqual(["Bogon IP"]);
-    const row = page.getByRole("link", { name: /^Bogon IP/ });
+    const row = page.getByRole("row", { name: /^Bogon IP/ });
     await row.getByText("Column forwardable").waitFor();
     await row.getByText(/^25 rows · /).waitFor();
     await row.click();
@@ -60,10 +61,48 @@ describe.skipIf(!hasBrowser)("databases", () => {
     await close();
   });
 
+  it("creates a key in place, which fills the examples", async () => {
+    const { page, close, problems } = await visit(depot.url, { cookie: admin });
+    await page.goto("/console/databases/vpn_ip");
+    await page.getByText("dbdepot login --server").waitFor();
+    await page.getByRole("button", { name: "Create a key" }).click();
+    const dialog = page.getByRole("dialog");
+    expect(await dialog.getByLabel("Name").inputValue()).toBe("Downloads of vpn_ip_v1");
+    await dialog.getByRole("button", { name: "Create key" }).click();
+    const key = await page.getByRole("status").locator("pre").innerText();
+    expect(key).toMatch(/^dbd_/);
+    const curl = page.getByRole("tabpanel", { name: "curl" }).locator("pre");
+    expect(await curl.innerText()).toContain(`DBDEPOT_CLIENT_KEY="${key}"`);
+    // The primary button and the examples are about the same format.
+    expect(await curl.innerText()).toContain("format=mmdb");
+    const [primary] = await page
+      .getByRole("link", { name: /^Download / })
+      .evaluateAll((links) =>
+        links
+          .filter((each) => (each as unknown as { dataset: { variant?: string } }).dataset.variant === "filled")
+          .map((each) => each.textContent),
+      );
+    expect(primary).toBe("Download MMDB");
+    expect(await violationsOn(page)).toEqual([]);
+    await page.reload();
+    await page.getByRole("button", { name: "Create a key" }).waitFor();
+    expect(await page.content()).not.toContain(key);
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it("tells viewers whom to ask for a key", async () => {
+    const cookie = await depot.signedIn("vera@example.com", "viewer", "Demo Licensed");
+    const { page, close } = await visit(depot.url, { cookie });
+    await page.goto("/console/databases/vpn_ip");
+    await page.getByText("Ask an admin of Demo Licensed for one.").waitFor();
+    await close();
+  });
+
   it("shows rows and sizes of the newest build and of its sample", async () => {
     const { page, close } = await visit(depot.url, { cookie: admin });
     await page.goto("/console/databases");
-    const vpn = page.getByRole("link", { name: /^VPN IP/ });
+    const vpn = page.getByRole("row", { name: /^VPN IP/ });
     await vpn.getByText(/^27 rows · [12]\.\d+ kB$/).waitFor();
     await vpn.getByText(/^Sample: \d+ rows · [\d.]+ (bytes|kB)$/).waitFor();
     expect(await page.getByText(/^Sample: /).count()).toBe(2);
@@ -111,9 +150,17 @@ describe.skipIf(!hasBrowser)("databases", () => {
       expect(text).toContain(depot.url);
       expect(text).toContain("bogon_ip_v1");
     }
+    // The browser runs on Linux, and the service offers a package for it.
     await page.getByRole("tab", { name: "dbdepot sync", exact: true }).click();
-    const digest = await (await fetch(`${depot.url}/download/dbdepot-client.tgz.sha256`)).text();
-    await page.getByText(digest.split(" ")[0] ?? "", { exact: true }).waitFor();
+    for (const [system, file, install] of [
+      ["Debian, Ubuntu", PACKAGE.name, "sudo dpkg --install dbdepot_amd64.deb"],
+      ["npm", "dbdepot-client.tgz", "npm install --global"],
+    ] as const) {
+      await page.getByText(system, { exact: true }).click();
+      const digest = await (await fetch(`${depot.url}/download/${file}.sha256`)).text();
+      await page.getByText(digest.split(" ")[0] ?? "", { exact: true }).waitFor();
+      expect(await page.locator("pre").innerText()).toContain(install);
+    }
     await close();
   });
 

@@ -23,14 +23,14 @@ const TERMS = [
 type Cookies = Awaited<ReturnType<typeof addExampleData>>;
 
 /** A depot that already has the example data. */
-export async function startExampleDepot(): Promise<Depot & { cookies: Cookies }> {
+export async function startExampleDepot(settings?: Record<string, string>): Promise<Depot & { cookies: Cookies }> {
   const { stage, result } = await seededStage(await demoStage(), "examples", async (demo) => {
     const depot = await startDepotOn(demo);
     const cookies = await addExampleData(depot);
     await depot.dispose();
     return cookies;
   });
-  return { ...(await startDepotOn(stage)), cookies: result };
+  return { ...(await startDepotOn(stage, settings)), cookies: result };
 }
 
 /** Adds what the pages show: a key, people, and a few downloads, some of them refused. Returns the session cookies. */
@@ -89,7 +89,7 @@ export async function addExampleData({ running, url, invite, signedIn }: Depot) 
   await createRequest(operator.operation(), {
     organizationId: organizations.find(({ name }) => name === "Demo Expired")?.id ?? "",
     base: "vpn_ip",
-    person: { email: "eve@example.info", name: "Eve" },
+    person: { email: "licensing-and-procurement@subsidiary.example.info", name: "Eve" },
     message: "Our gateway needs it for another year.\nWe can sign this week.",
   });
   await operator.settle();

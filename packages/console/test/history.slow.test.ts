@@ -3,7 +3,8 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call } from "../../../rigs/harness/service/customer.ts";
 import { createKey } from "../../server/src/domain/keys/keys.ts";
-import { hasBrowser, visit } from "./browser.ts";
+import { attemptAt } from "../../server/test/adapters/sql/samples.ts";
+import { DESKTOP, hasBrowser, visit } from "./browser.ts";
 import { type Depot, ORGANIZATION, startDepot } from "./depot.ts";
 import { addManyAttempts } from "./many-attempts.ts";
 
@@ -16,10 +17,11 @@ describe.skipIf(!hasBrowser)("history", () => {
   let depot: Depot;
   let cookie: string | undefined;
   let key: { id: string; secret: string };
+  let organizationId: string;
   beforeAll(async () => {
     depot = await startDepot();
     const { operator } = depot.running;
-    const organizationId = await addManyAttempts(depot, ATTEMPTS);
+    organizationId = await addManyAttempts(depot, ATTEMPTS);
     const named = { organizationId, name: "nightly job", scopes: ["db.download" as const], cidrs: [], expires: null };
     const { key: created, plain } = await createKey(operator.operation(), named);
     key = { id: created.id, secret: plain.reveal() };
@@ -33,7 +35,7 @@ describe.skipIf(!hasBrowser)("history", () => {
     return call(`${depot.url}/api/v2/database/download?id=${id}&format=mmdb`, { headers });
   }
 
-  const rows = (page: Page) => page.getByRole("list", { name: "Download attempts" }).getByRole("listitem");
+  const rows = (page: Page) => page.getByRole("region", { name: "Download attempts" }).locator("tbody tr[role=row]");
 
   it("filters by result, database, key and time, with addresses that can be shared", async () => {
     await download("bogon_ip_v2");
@@ -83,6 +85,18 @@ describe.skipIf(!hasBrowser)("history", () => {
     await close();
   });
 
+  it.each([390, 800, DESKTOP.width])("marks patches at a width of %d pixels", async (width) => {
+    const asked = { organizationId, datasetId: `patched_${width}_v1`, patch: true };
+    await depot.running.service.services.store.attempts.append([attemptAt(new Date(), asked)]);
+    const { page, close } = await visit(depot.url, { cookie });
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto("/console/history");
+    const row = rows(page).filter({ hasText: asked.datasetId });
+    await row.getByText("mmdb, patch").waitFor();
+    await rows(page).getByText("mmdb", { exact: true }).first().waitFor();
+    await close();
+  });
+
   it("exports what matches as CSV", async () => {
     const { page, close } = await visit(depot.url, { cookie });
     await page.goto("/console/history?outcome=denied&days=7");
@@ -101,7 +115,7 @@ describe.skipIf(!hasBrowser)("history", () => {
     const { page, close } = await visit(depot.url, { cookie });
     await page.goto("/console/history?days=365");
     await rows(page).first().waitFor();
-    const loaded = async () => Number(await rows(page).last().getAttribute("aria-setsize"));
+    const loaded = async () => Number(await page.getByRole("table").last().getAttribute("aria-rowcount")) - 1;
     expect(await loaded()).toBeLessThan(ATTEMPTS);
     await expect
       .poll(async () => {
@@ -112,9 +126,9 @@ describe.skipIf(!hasBrowser)("history", () => {
     await expect
       .poll(async () => {
         await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
-        return Number(await rows(page).last().getAttribute("aria-posinset"));
+        return Number(await rows(page).last().getAttribute("aria-rowindex"));
       })
-      .toBe(await loaded());
+      .toBe((await loaded()) + 1);
     expect(await rows(page).count()).toBeLessThan(60);
     await close();
   });

@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)("the console", () => {
     expect(rows).toContain("10.0.0.0/8");
 
     await page.getByRole("link", { name: "History" }).click();
-    await page.getByRole("listitem").filter({ hasText: "bogon_ip_v2" }).getByText("Granted").waitFor();
+    await page.getByRole("row").filter({ hasText: "bogon_ip_v2" }).getByText("Granted").waitFor();
     expect(problems).toEqual([]);
     await close();
   });

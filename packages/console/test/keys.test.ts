@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call } from "../../../rigs/harness/service/customer.ts";
+import { violationsOn } from "./accessibility.ts";
 import { hasBrowser, type Visitor, visit } from "./browser.ts";
 import { type Depot, ORGANIZATION, startDepot } from "./depot.ts";
 
@@ -57,11 +58,14 @@ describe.skipIf(!hasBrowser)("keys", () => {
     await page.getByRole("button", { name: "Create key" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("checkbox", { name: "Download" }).uncheck();
-    await dialog.getByLabel("Allowed networks").fill("everywhere");
+    await dialog.getByLabel("Allowed networks").fill("10.0.0.0/99");
+    await dialog.getByLabel("Last day").fill("2020-01-01");
     await dialog.getByRole("button", { name: "Create key" }).click();
-    for (const text of ["Enter a name", "Choose at least one", "everywhere is not an address"]) {
+    for (const text of ["Enter a name", "Choose at least one", "10.0.0.0/99 is not an address", "This day is over"]) {
       await dialog.getByText(text).waitFor();
     }
+    expect(await dialog.getByLabel("Allowed networks").getAttribute("aria-invalid")).toBe("true");
+    expect(await dialog.getByLabel("Last day").getAttribute("aria-invalid")).toBe("true");
     await dialog.getByRole("button", { name: "Cancel" }).click();
   });
 
@@ -79,7 +83,16 @@ describe.skipIf(!hasBrowser)("keys", () => {
     const { page } = visitor;
     const row = page.getByRole("row").filter({ hasText: "batch" });
     await row.getByText(/^The old secret works until .+\d/).waitFor();
-    await row.getByRole("button", { name: "End the old secret of batch now" }).click();
+    expect(await violationsOn(page)).toEqual([]);
+    // The whole row has one colour below the pointer.
+    await row.hover();
+    const colours = await row
+      .getByRole("cell")
+      .evaluateAll((cells) =>
+        cells.map((cell): string => Reflect.get(globalThis, "getComputedStyle")(cell).backgroundColor),
+      );
+    expect(new Set(colours)).toEqual(new Set(["rgba(0, 0, 0, 0)"]));
+    await row.getByRole("button", { name: "End it now: the old secret of batch" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "End it now" }).click();
     await page.getByText("The old secret of batch no longer works.").waitFor();
     await expect.poll(() => row.getByText("The old secret").count()).toBe(0);

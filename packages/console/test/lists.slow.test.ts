@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { hasBrowser, visit } from "./browser.ts";
+import { waitForContent } from "./console-page.ts";
 import { startDepot } from "./depot.ts";
 import { addManyRows } from "./many-rows.ts";
 
@@ -13,7 +14,7 @@ it.skipIf(!hasBrowser)(
   "renders a few of 10,000 rows in every list",
   async () => {
     const depot = await startDepot();
-    const id = await addManyRows(depot, { customers: ROWS, keys: ROWS });
+    const id = await addManyRows(depot, { customers: ROWS, keys: ROWS, families: 1000 });
     const cookie = await depot.signedIn("olivia@example.net", "operator");
     const pages = {
       "settings, without a list": "settings",
@@ -22,6 +23,7 @@ it.skipIf(!hasBrowser)(
       "organizations by last download": "organizations?sort=-last_download",
       "organizations by next end": "organizations?sort=next_end",
       licences: "licences",
+      catalogue: "catalogue",
       "legacy keys": "legacy-keys",
       keys: `organizations/${id}?tab=keys`,
       history: "history",
@@ -30,7 +32,7 @@ it.skipIf(!hasBrowser)(
       const { page, close } = await visit(depot.url, { cookie });
       // Fills the browser's cache.
       await page.goto(`/console/${path}`);
-      await page.waitForLoadState("networkidle");
+      await waitForContent(page);
       const session = await page.context().newCDPSession(page);
       // Counts the time that the thread ran, whatever else the machine does.
       await session.send("Performance.enable", { timeDomain: "threadTicks" });
@@ -39,7 +41,7 @@ it.skipIf(!hasBrowser)(
         return Object.fromEntries(metrics.map((metric) => [metric.name, metric.value]));
       };
       await page.goto(`/console/${path}`);
-      await page.waitForLoadState("networkidle");
+      await waitForContent(page);
       const { TaskDuration = 0, ScriptDuration = 0, Nodes = 0 } = await measured();
       const responses = await page.evaluate(() =>
         performance

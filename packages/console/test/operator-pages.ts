@@ -135,16 +135,19 @@ export const OPERATOR_PAGES: readonly ConsolePage[] = [
     heading: "Overview",
     prepare: async (page) => {
       await page.getByRole("region", { name: "Evaluations" }).waitFor();
-      await page.locator(".recharts-bar").first().waitFor();
+      await page
+        .getByTitle(/granted, .* refused/)
+        .first()
+        .waitFor();
     },
   },
   { name: "settings", path: "/console/settings", as: "operator", heading: "Settings", shows: "DBDEPOT_PORT" },
-  { name: "why", path: "/console/why", as: "operator", heading: "Why" },
+  { name: "why", path: "/console/why", as: "operator", heading: "Explain a download" },
   {
     name: "why-refused",
     path: "/console/why?org=Demo%20Expired&id=vpn_ip_v1&format=mmdb",
     as: "operator",
-    heading: "Why",
+    heading: "Explain a download",
     prepare: (page) => page.getByRole("list", { name: "Steps" }).waitFor(),
   },
   { name: "accounts", path: "/console/accounts", as: "operator", heading: "Accounts", shows: "Demo Licensed" },
@@ -168,7 +171,7 @@ export const OPERATOR_PAGES: readonly ConsolePage[] = [
     as: "operator",
     heading: "History",
     prepare: async (page) => {
-      await page.getByRole("listitem").filter({ hasText: "typo_v1" }).first().getByRole("button").click();
+      await page.getByRole("row").filter({ hasText: "typo_v1" }).first().getByRole("button").click();
       await page.getByRole("dialog").getByText("unknown_dataset").waitFor();
     },
   },
@@ -179,7 +182,7 @@ export const OPERATOR_PAGES: readonly ConsolePage[] = [
     as: "operator",
     heading: "Audit log",
     prepare: async (page) => {
-      await page.getByRole("listitem").filter({ hasText: "Licence granted" }).first().getByRole("button").click();
+      await page.getByRole("row").filter({ hasText: "Licence granted" }).first().getByRole("button").click();
       await page.getByRole("dialog").getByText("redistribution").waitFor();
     },
   },

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { enqueue } from "../../server/src/domain/jobs/jobs.ts";
 import { hasBrowser, visit } from "./browser.ts";
 import { startExampleDepot } from "./example-data.ts";
 
@@ -37,7 +38,7 @@ describe.skipIf(!hasBrowser)("history, audit log and legacy keys for operators",
   it("filter the attempts of all customers and show the exact cause", async () => {
     const { page, problems, close } = await visit(depot.url, { cookie: depot.cookies.operator });
     await page.goto("/console/operator-history");
-    const rows = page.getByRole("list", { name: "Download attempts" }).getByRole("listitem");
+    const rows = page.getByRole("region", { name: "Download attempts" }).locator("tbody tr[role=row]");
     await rows.first().waitFor();
     const all = await rows.count();
     await page.getByRole("combobox", { name: "Organization" }).click();
@@ -79,15 +80,15 @@ describe.skipIf(!hasBrowser)("history, audit log and legacy keys for operators",
     await page.getByRole("combobox", { name: "Changes of" }).click();
     await page.getByRole("option", { name: "Legacy keys" }).click();
     await expect.poll(() => page.url()).toContain("action=legacy_key");
-    const entry = page.getByRole("listitem").filter({ hasText: "Legacy key revoked" });
+    const entry = page.getByRole("row").filter({ hasText: "Legacy key revoked" });
     await entry.getByText("olivia@example.net").waitFor();
     await entry.getByText("old appliance").waitFor();
     await entry.getByRole("button").click();
-    await page.getByRole("dialog").getByRole("cell", { name: "revoked", exact: true }).waitFor();
+    await page.getByRole("dialog").getByRole("cell", { name: "Revoked", exact: true }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("textbox", { name: "Who" }).fill("account:olivia@example.net");
     await page.keyboard.press("Enter");
-    const changes = page.getByRole("list", { name: "Changes" }).getByRole("listitem");
+    const changes = page.getByRole("region", { name: "Changes" }).locator("tbody tr[role=row]");
     await expect.poll(() => changes.count()).toBe(1);
     await page.goto("/console/audit?action=licence");
     await changes
@@ -96,6 +97,28 @@ describe.skipIf(!hasBrowser)("history, audit log and legacy keys for operators",
       .waitFor();
     await page.goto("/console/audit?action=build");
     await changes.filter({ hasText: "vpn_ip_v1" }).first().waitFor();
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it("say on the settings page why a job has failed, and retry it", async () => {
+    const { service, clock } = depot.running;
+    const { store } = service.services;
+    // Due later, so that the server does not take it first.
+    const due = new Date(clock.now().getTime() + 3_600_000);
+    const claim = { by: "a test", until: new Date(due.getTime() + 60_000) };
+    await enqueue(store, "compare_builds", { from: "one", to: "another" }, due);
+    const job = await store.jobs.claim("compare_builds", claim, due);
+    await store.jobs.release(job?.id ?? "", claim.by, { attempts: 3, due, error: "the disk is full", failed: due });
+
+    const { page, problems, close } = await visit(depot.url, { cookie: depot.cookies.operator });
+    await page.goto("/console/settings");
+    const row = page.getByRole("region", { name: "Jobs" }).getByRole("row").filter({ hasText: "one another" });
+    await row.getByText("Failed").waitFor();
+    await row.getByText("the disk is full").waitFor();
+    await row.getByRole("button", { name: "Retry: Compare builds one another" }).click();
+    // The builds do not exist, so there is nothing to do.
+    await row.waitFor({ state: "detached" });
     expect(problems).toEqual([]);
     await close();
   });

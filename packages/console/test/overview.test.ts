@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PASSWORD } from "../../server/test/routes/console/person.ts";
+import { violationsOn } from "./accessibility.ts";
 import { hasBrowser, visit } from "./browser.ts";
+import { startDepotOn } from "./depot.ts";
 import { startExampleDepot } from "./example-data.ts";
+import { emptyStage } from "./seeded-stage.ts";
 
 describe.skipIf(!hasBrowser)("overview and settings", () => {
   let depot: Awaited<ReturnType<typeof startExampleDepot>>;
@@ -34,6 +38,47 @@ describe.skipIf(!hasBrowser)("overview and settings", () => {
       .click();
     await page.getByRole("heading", { level: 1, name: "Demo Evaluation" }).waitFor();
     expect(problems).toEqual([]);
+    await close();
+  });
+
+  it("says how the first operator signs in to a new server, and which steps come next", async () => {
+    const empty = await startDepotOn(emptyStage());
+    const stranger = await visit(empty.url);
+    await stranger.page.goto("/console");
+    await stranger.page.getByText("dbdepot-server accounts invite you@example.com --role operator").waitFor();
+    expect(await violationsOn(stranger.page)).toEqual([]);
+    await stranger.page.goto(await empty.invite("olivia@example.net", "operator"));
+    await stranger.page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await stranger.page.getByRole("button", { name: "Create your account" }).click();
+    const steps = stranger.page.getByRole("region", { name: "First steps" });
+    await steps.getByText("0 of 7 done").waitFor();
+    await stranger.page.getByText("No build has been published yet.").waitFor();
+    expect(await violationsOn(stranger.page)).toEqual([]);
+    await steps.getByRole("link", { name: "Add an organization" }).click();
+    const form = stranger.page.getByRole("dialog", { name: "Add an organization" });
+    await form.getByLabel("Name").fill("Acme");
+    await form.getByRole("button", { name: "Add organization" }).click();
+    await stranger.page.getByRole("heading", { level: 1, name: "Acme" }).waitFor();
+    await stranger.page.goto("/console/overview");
+    await steps.getByText("1 of 7 done").waitFor();
+    await steps.getByRole("listitem").filter({ hasText: "Add your first customer" }).getByLabel("Done:").waitFor();
+    await steps.getByRole("button", { name: "Hide the first steps" }).click();
+    await steps.waitFor({ state: "detached" });
+    expect(stranger.problems).toEqual([]);
+    await stranger.close();
+    await empty.dispose();
+  });
+
+  it("says that the server is a copy until it is activated", async () => {
+    const { stage } = depot.running;
+    await stage.query("insert into copies (id, copied) values (1, '2026-11-18T08:00:00.000Z') returning id");
+    const { page, close } = await visit(depot.url, { cookie });
+    await page.goto("/console");
+    await page.getByRole("alert").getByText("This is a copy").waitFor();
+    await stage.query("delete from copies returning id");
+    await page.reload();
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    expect(await page.getByText("This is a copy").count()).toBe(0);
     await close();
   });
 

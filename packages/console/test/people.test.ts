@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { call } from "../../../rigs/harness/service/customer.ts";
 import { PASSWORD } from "../../server/test/routes/console/person.ts";
 import { DESKTOP, hasBrowser, visit } from "./browser.ts";
 import { type Depot, ORGANIZATION, startDepot } from "./depot.ts";
+import { checkDialog } from "./layout-pages.ts";
 
 const PHONE = { width: 390, height: 844 };
 
@@ -31,6 +33,8 @@ describe.skipIf(!hasBrowser)("people", () => {
     await row.getByText("Invited").waitFor();
 
     const viewer = await visit(depot.url);
+    const gone: string[] = [];
+    viewer.page.on("response", (response) => response.status() === 410 && gone.push(response.url()));
     await viewer.page.goto(link);
     await viewer.page.getByLabel("Your name").fill("Grace Hopper");
     await viewer.page.getByLabel("Password", { exact: true }).fill("too short");
@@ -40,6 +44,8 @@ describe.skipIf(!hasBrowser)("people", () => {
     await viewer.page.getByRole("button", { name: "Create your account" }).click();
     await viewer.page.getByRole("heading", { level: 1, name: "Databases" }).waitFor();
     const pages = await viewer.page.getByRole("navigation").getByRole("listitem").allInnerTexts();
+    // A link that was accepted is not asked about again.
+    expect(gone).toEqual([]);
     expect(pages).toEqual(["Databases", "History", "Usage", "Licences", "Terms"]);
 
     await admin.page.reload();
@@ -49,9 +55,47 @@ describe.skipIf(!hasBrowser)("people", () => {
     await admin.page.getByRole("button", { name: "Disable account" }).click();
     await row.getByText("Disabled").waitFor();
     await viewer.page.getByRole("link", { name: "History" }).click();
+    await viewer.page.getByRole("dialog", { name: "Your session has ended" }).waitFor();
+    await viewer.page.getByRole("link", { name: "Leave this page" }).click();
     await viewer.page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
     await admin.close();
     await viewer.close();
+  });
+
+  it("asks to sign in again over a form whose session has ended, and sends the form", async () => {
+    const cookie = await depot.signedIn("lin@example.com", "admin", ORGANIZATION);
+    const { page, problems, close } = await visit(depot.url, { cookie });
+    await page.goto("/console/keys");
+    await page.getByRole("button", { name: "Create key" }).click();
+    await page.getByRole("dialog").getByLabel("Name").fill("typed before the session ended");
+    const headers = { cookie: cookie ?? "", "sec-fetch-site": "same-origin" };
+    await call(`${depot.url}/api/console/session`, { method: "DELETE", headers });
+    await page.getByRole("button", { name: "Create key" }).last().click();
+    const dialog = page.getByRole("dialog", { name: "Your session has ended" });
+    await dialog.getByLabel("Password", { exact: true }).and(page.locator(":focus")).fill("wrong");
+    await page.keyboard.press("Enter");
+    await dialog.getByText("The e-mail address or the password is wrong.").waitFor();
+    await checkDialog(page);
+    await dialog.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "typed before the session ended is ready" }).waitFor();
+    expect(problems).toEqual([]);
+
+    await page.context().clearCookies();
+    await page.goto("/console/usage");
+    await page.getByText("If you were signed in, your session has ended.").waitFor();
+    await close();
+  });
+
+  it("promises no mail and no provider that is not set up", async () => {
+    const { page, close } = await visit(depot.url);
+    await page.goto("/console/forgot-password");
+    await page.getByText("This service sends no e-mail.").waitFor();
+    expect(await page.getByRole("button", { name: "Send the link" }).count()).toBe(0);
+    await page.goto("/console/sign-in");
+    await page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
+    expect(await page.getByText(/provider/).count()).toBe(0);
+    await close();
   });
 
   it("changes the password, ends other sessions and signs out", async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PASSWORD } from "../../server/test/routes/console/person.ts";
 import { codeRequest, discover, pollDevice, startDevice } from "../../server/test/routes/oauth/program.ts";
 import { violationsOn } from "./accessibility.ts";
-import { hasBrowser, type Visitor, visit } from "./browser.ts";
+import { DESKTOP, hasBrowser, type Visitor, visit } from "./browser.ts";
 import { type Depot, ORGANIZATION, startDepot } from "./depot.ts";
 
 describe.skipIf(!hasBrowser)("programs that sign in", () => {
@@ -41,6 +41,9 @@ describe.skipIf(!hasBrowser)("programs that sign in", () => {
       await page.getByText(text).first().waitFor();
     }
     expect(await violationsOn(page)).toEqual([]);
+    // Nobody has to scroll to deny it.
+    const { y = 0, height = 0 } = (await page.getByRole("button", { name: "Deny" }).boundingBox()) ?? {};
+    expect(y + height).toBeLessThanOrEqual(DESKTOP.height);
     await page.getByRole("combobox", { name: "How long" }).click();
     await page.getByRole("option", { name: "7 days" }).click();
     await page.getByRole("button", { name: "Approve" }).click();

@@ -2,8 +2,9 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { it } from "vitest";
 import { DESKTOP, hasBrowser, visit } from "./browser.ts";
-import { openPage } from "./console-page.ts";
+import { openPage, waitForContent } from "./console-page.ts";
 import { startDepot } from "./depot.ts";
+import { DIALOGS } from "./dialog-pages.ts";
 import { addExampleData } from "./example-data.ts";
 import { PAGES } from "./pages.ts";
 
@@ -16,26 +17,29 @@ const PUBLIC_URLS = {
 const VARIANTS = [
   { variant: "light", colorScheme: "light", viewport: DESKTOP },
   { variant: "dark", colorScheme: "dark", viewport: DESKTOP },
+  { variant: "tablet", colorScheme: "light", viewport: { width: 820, height: 1180 } },
   { variant: "phone", colorScheme: "light", viewport: { width: 390, height: 844 } },
 ] as const;
 
-it("writes every page in light, dark and phone width", async () => {
+it("writes every page and dialog in light, dark, and the widths of a tablet and a phone", async () => {
   if (!hasBrowser) throw new Error("no browser to take screenshots with");
   const depot = await startDepot(PUBLIC_URLS);
   const cookies = await addExampleData(depot);
   await rm(FOLDER, { recursive: true, force: true });
   await mkdir(FOLDER, { recursive: true });
-  for (const consolePage of PAGES) {
+  for (const consolePage of [...PAGES, ...DIALOGS]) {
     const { name, as } = consolePage;
+    const { page, close } = await visit(depot.url, { cookie: cookies[as] });
+    await page.setViewportSize(DESKTOP);
+    await openPage(page, consolePage);
+    await waitForContent(page);
     for (const { variant, colorScheme, viewport } of VARIANTS) {
-      const { page, close } = await visit(depot.url, { cookie: cookies[as] });
       await page.emulateMedia({ colorScheme });
+      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
       await page.setViewportSize(viewport);
-      await openPage(page, consolePage);
-      await page.waitForLoadState("networkidle");
       await page.screenshot({ path: join(FOLDER, `${name}-${variant}.png`), animations: "disabled" });
-      await close();
     }
+    await close();
   }
   await depot.dispose();
 });

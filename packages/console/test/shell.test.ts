@@ -30,6 +30,22 @@ describe.skipIf(!hasBrowser)("the shell", () => {
     await close();
   });
 
+  it("groups the pages of operators, and prints pages without the navigation", async () => {
+    const { page, close } = await visitAs("operator");
+    await page.goto("/console/settings");
+    const navigation = page.getByRole("navigation");
+    const pages = (group: string) => navigation.getByRole("list", { name: group }).getByRole("link").allInnerTexts();
+    await navigation.getByText("Administration").waitFor();
+    expect(await pages("Catalogue")).toEqual(["Catalogue", "Terms"]);
+    expect(await pages("Activity")).toEqual(["History", "Usage", "Explain a download", "Audit log"]);
+    await page.emulateMedia({ media: "print" });
+    await navigation.waitFor({ state: "hidden" });
+    expect((await page.getByRole("main").boundingBox())?.x).toBe(0);
+    await page.emulateMedia({ media: "screen" });
+    await navigation.waitFor();
+    await close();
+  });
+
   it("keeps the navigation next to a page that does not exist", async () => {
     const { page, close } = await visitAs("operator");
     await page.goto("/console/nowhere/at/all");
@@ -66,11 +82,58 @@ describe.skipIf(!hasBrowser)("the shell", () => {
       await jump(visitor, "proxy", /^Proxy IP/);
       await page.getByRole("heading", { level: 1, name: "Proxy IP" }).waitFor();
       await jump(visitor, attempt?.id ?? "", /^0/);
-      const rows = page.getByRole("listitem").filter({ has: page.locator("time") });
+      const rows = page.getByRole("row").filter({ has: page.locator("time") });
       await rows.filter({ hasText: "typo_v1" }).waitFor();
       expect(await rows.count()).toBe(1);
       expect(problems).toEqual([]);
       await close();
+    });
+
+    it("acts: creates, rotates, grants and publishes, switches the theme and signs out", async () => {
+      const operator = await visitAs("operator");
+      const { page } = operator;
+      const dialog = page.getByRole("dialog");
+      const runs = async (visitor: Visitor, text: string, option: RegExp, title: string) => {
+        await visitor.page.keyboard.press("Control+K");
+        await visitor.page.getByRole("combobox", { name: "Jump to" }).fill(text);
+        await visitor.page.getByRole("option", { name: option }).click();
+        const opened = visitor.page.getByRole("dialog", { name: title });
+        await opened.waitFor();
+        await visitor.page.keyboard.press("Escape");
+        await opened.waitFor({ state: "detached" });
+      };
+      await page.goto("/console/settings");
+      await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+      await runs(operator, "add organization", /^Add an organization/, "Add an organization");
+      await runs(operator, "publish proxy", /^Publish a build of Proxy IP/, "Publish a build of proxy_ip_v1");
+      await runs(operator, "grant licensed", /^Grant a licence to Demo Licensed/, "Grant a licence to Demo Licensed");
+      await runs(operator, "invite", /^Invite someone/, "Invite someone");
+      await runs(operator, "rotate nightly", /^Rotate nightly job/, "Rotate nightly job");
+      // It is not opened again.
+      await page.reload();
+      await page.getByRole("cell", { name: /^nightly job/ }).waitFor();
+      expect(await dialog.count()).toBe(0);
+      await page.keyboard.press("Control+K");
+      await page.getByRole("combobox", { name: "Jump to" }).fill("dark");
+      await page.getByRole("option", { name: /^Switch to the dark theme/ }).click();
+      await page.locator("html[data-mantine-color-scheme=dark]").waitFor();
+      await operator.close();
+
+      const admin = await visitAs("admin");
+      await admin.page.goto("/console/keys");
+      await admin.page.getByRole("heading", { level: 1, name: "API keys" }).waitFor();
+      await runs(admin, "new key", /^Create a key/, "Create a key");
+      await runs(admin, "rotate nightly", /^Rotate nightly job/, "Rotate nightly job");
+      await admin.close();
+
+      const leaving = await visit(depot.url, { cookie: await depot.signedIn("liv@example.net", "operator_viewer") });
+      await leaving.page.goto("/console/settings");
+      await leaving.page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+      await leaving.page.keyboard.press("Control+K");
+      await leaving.page.getByRole("combobox", { name: "Jump to" }).fill("sign out");
+      await leaving.page.getByRole("option", { name: /^Sign out/ }).click();
+      await leaving.page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
+      await leaving.close();
     });
 
     it("can be used with arrow keys and shows customers only what is theirs", async () => {
@@ -80,11 +143,15 @@ describe.skipIf(!hasBrowser)("the shell", () => {
       await button.click();
       const options = page.getByRole("option");
       await options.first().waitFor();
-      expect(await options.count()).toBe((await page.locator("nav li").count()) + 1);
+      const actions = ["Create a key", "Create a webhook", "Invite someone", "Switch to the light theme"];
+      for (const name of [...actions, "Switch to the dark theme", "Sign out"])
+        await page.getByRole("option", { name }).waitFor();
+      // The person's own account is not in the navigation.
+      expect(await options.count()).toBe((await page.locator("nav li").count()) + 1 + 6);
       expect(await violationsOn(page)).toEqual([]);
-      await page.keyboard.type("e");
-      // Results that arrive later would move the selection.
-      await page.waitForLoadState("networkidle");
+      await page.keyboard.type("i");
+      // Results that arrive later would move the selection. Pages are found at once, keys and databases are loaded.
+      for (const kind of [/API key$/, /Database$/]) await options.filter({ hasText: kind }).first().waitFor();
       await page.keyboard.press("ArrowDown");
       await page.keyboard.press("ArrowUp");
       await page.keyboard.press("ArrowUp");
@@ -109,6 +176,53 @@ describe.skipIf(!hasBrowser)("the shell", () => {
       await page.getByRole("dialog").waitFor({ state: "detached" });
       await page.getByRole("button", { name: opener }).and(page.locator(":focus")).waitFor();
     }
+    await close();
+  });
+
+  it("asks before it discards what was typed, whether a dialog is closed, its page is left or a form is", async () => {
+    const { page, problems, close } = await visitAs("admin");
+    const question = page.getByRole("dialog", { name: "Discard what you entered?" });
+    await page.goto("/console/keys");
+    await page.getByRole("button", { name: "Create key" }).click();
+    const form = page.getByRole("dialog", { name: "Create a key" });
+    const name = form.getByLabel("Name");
+    await name.fill("typed");
+    await page.keyboard.press("Escape");
+    await question.getByRole("button", { name: "Keep editing" }).and(page.locator(":focus")).press("Enter");
+    await question.waitFor({ state: "detached" });
+    await page.mouse.click(5, 5);
+    await question.press("Escape");
+    await question.waitFor({ state: "detached" });
+    await page.keyboard.press("Control+K");
+    await page.getByRole("combobox", { name: "Jump to" }).fill("usage");
+    await page.getByRole("option", { name: "Usage" }).and(page.locator("[aria-selected=true]")).press("Enter");
+    await question.getByRole("button", { name: "Keep editing" }).click();
+    expect(await name.inputValue()).toBe("typed");
+    await name.fill("");
+    await page.keyboard.press("Escape");
+    await form.waitFor({ state: "detached" });
+
+    await page.goto("/console/account");
+    await page.getByLabel("Name", { exact: true }).fill("Countess");
+    await page.getByRole("link", { name: "Databases" }).click();
+    await question.getByRole("button", { name: "Discard" }).click();
+    await page.getByRole("heading", { level: 1, name: "Databases" }).waitFor();
+    expect(problems).toEqual([]);
+    await close();
+  });
+
+  it("recognizes a plain CSV among the files of a build", async () => {
+    const { page, problems, close } = await visitAs("operator");
+    await page.goto("/console/catalogue/proxy_ip");
+    await page.getByRole("button", { name: "Publish a build" }).first().click();
+    const dialog = page.getByRole("dialog", { name: /^Publish a build/ });
+    const csv = { name: "networks.csv", mimeType: "text/csv", buffer: Buffer.from("network,proxy\n") };
+    await dialog.locator("input[type=file][multiple]").setInputFiles([csv]);
+    await dialog.getByRole("button", { name: "CSV file" }).getByText("networks.csv").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Discard" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect(problems).toEqual([]);
     await close();
   });
 

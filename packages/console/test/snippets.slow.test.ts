@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call } from "../../../rigs/harness/service/customer.ts";
 import { geoipupdatePath } from "../../../rigs/harness/service/geoipupdate.ts";
 import { personOf } from "../../server/test/routes/console/person.ts";
+import { WITH_NPM } from "../src/pages/databases/client-install.ts";
 import { SNIPPETS } from "../src/pages/databases/snippet-texts.ts";
 import { verifyCommand } from "../src/pages/databases/verify-command.ts";
 import { type Depot, ORGANIZATION, startDepot } from "./depot.ts";
@@ -54,7 +55,8 @@ describe("a snippet", () => {
       try {
         await installClient(folder);
         const path = join(folder, runner.file);
-        await writeFile(path, text({ url: depot.url, id: ID, format: "mmdb", accountId }).replace("dbd_...", key));
+        const install = WITH_NPM.lines(depot.url);
+        await writeFile(path, text({ url: depot.url, id: ID, format: "mmdb", accountId, key, install }));
         const [command = "", ...options] = runner.command;
         const env = {
           ...process.env,
@@ -96,6 +98,8 @@ describe("a snippet", () => {
       id: ID,
       format: "mmdb",
       accountId,
+      key,
+      install: "",
     });
     expect(spawnSync("bash", ["-n", "-c", docker ?? "("]).status).toBe(0);
     expect(docker).toContain(`DBDEPOT_CLIENT_URL="${depot.url}"`);

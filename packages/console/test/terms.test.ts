@@ -2,7 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser, visit } from "./browser.ts";
 import { startExampleDepot } from "./example-data.ts";
 
-const TEXT = "# Rules\n\nBe nice.";
+const TEXT = `# Rules
+
+Be **nice**, see [our page](https://vendor.example/rules) or write to <law@vendor.example>.
+One line of its own.
+
+3. Keep it
+   - inside
+4. Delete it
+
+<img src="x" onerror="document.title='owned'"> [click](javascript:alert(1)) ![logo](https://vendor.example/logo.png)
+`;
 
 describe.skipIf(!hasBrowser)("terms", () => {
   let depot: Awaited<ReturnType<typeof startExampleDepot>>;
@@ -24,7 +34,21 @@ describe.skipIf(!hasBrowser)("terms", () => {
     await expect.poll(() => dialog.getByRole("textbox", { name: "Text" }).inputValue()).toBe(TEXT);
     await dialog.getByRole("button", { name: "Add terms" }).click();
     await operator.page.getByRole("heading", { level: 1, name: "House rules" }).waitFor();
-    expect(await operator.page.getByRole("region", { name: "House rules" }).innerText()).toBe(TEXT);
+    const shown = operator.page.getByRole("region", { name: "House rules" });
+    await shown.getByRole("heading", { level: 2, name: "Rules" }).waitFor();
+    expect(await shown.locator("strong").innerText()).toBe("nice");
+    expect(await shown.locator("ol").getAttribute("start")).toBe("3");
+    expect(await shown.locator("ol ul li").innerText()).toBe("inside");
+    const links = await shown.getByRole("link").evaluateAll((all) => all.map((each) => each.outerHTML));
+    expect(links).toHaveLength(2);
+    expect(links[0]).toContain('href="https://vendor.example/rules"');
+    expect(links[0]).toContain('rel="noopener noreferrer nofollow"');
+    expect(links[1]).toContain('href="mailto:law@vendor.example"');
+    // What is not rendered can be read, and does nothing.
+    for (const text of ["onerror=", "[click](javascript:alert(1))", "![logo]"]) await shown.getByText(text).waitFor();
+    expect(await shown.locator("img").count()).toBe(0);
+    await operator.page.getByRole("button", { name: "Show it as it was uploaded" }).click();
+    expect(await shown.innerText()).toBe(TEXT);
     await operator.page.goto("/console/organizations/Demo%20Evaluation");
     await operator.page.getByRole("button", { name: "Grant a licence" }).click();
     await dialog.getByRole("combobox", { name: "Database" }).fill("hosting");
@@ -32,11 +56,11 @@ describe.skipIf(!hasBrowser)("terms", () => {
     await dialog.getByRole("combobox", { name: "Terms to accept" }).fill("rules");
     await operator.page.getByRole("option", { name: "House rules (rules@1)" }).click();
     await dialog.getByRole("button", { name: "Grant licence" }).click();
-    await operator.page.getByText("Requires rules@1").waitFor();
+    await operator.page.getByText("Requires House rules").waitFor();
 
     const viewer = await visit(depot.url, { cookie: depot.cookies.evaluator });
     await viewer.page.goto("/console/databases");
-    await viewer.page.getByRole("link", { name: "rules@1" }).click();
+    await viewer.page.getByRole("link", { name: "House rules" }).click();
     await viewer.page.getByRole("link", { name: "eva@example.org" }).waitFor();
     expect(await viewer.page.getByRole("checkbox").count()).toBe(0);
 
@@ -44,8 +68,8 @@ describe.skipIf(!hasBrowser)("terms", () => {
     await admin.page.goto("/console/databases/hosting_provider");
     await admin.page.getByText("Terms not accepted").waitFor();
     expect(await admin.page.getByRole("link", { name: "Download CSV" }).count()).toBe(0);
-    await admin.page.getByRole("link", { name: "rules@1" }).click();
-    expect(await admin.page.getByRole("region", { name: "House rules" }).innerText()).toBe(TEXT);
+    await admin.page.getByRole("link", { name: "House rules" }).click();
+    await admin.page.getByRole("region", { name: "House rules" }).getByRole("heading", { name: "Rules" }).waitFor();
     const accept = admin.page.getByRole("button", { name: "Accept for Demo Evaluation" });
     expect(await accept.isDisabled()).toBe(true);
     await admin.page.getByRole("checkbox").check();

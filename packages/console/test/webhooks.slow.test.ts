@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)("webhooks", () => {
     await operator.page.getByText(receiver.url()).waitFor();
     expect(await operator.page.getByRole("button", { name: "Create webhook" }).count()).toBe(0);
     await operator.page.getByRole("button", { name: /^Actions for http/ }).click();
-    expect(await operator.page.getByRole("menuitem").allInnerTexts()).toEqual(["Deliveries"]);
+    await expect.poll(() => operator.page.getByRole("menuitem").allInnerTexts()).toEqual(["Deliveries"]);
     await operator.page.getByRole("menuitem").click();
     await operator.page.getByRole("link", { name: "Test" }).click();
     await operator.page.getByText('"type": "webhook.test"').waitFor();

@@ -44,6 +44,15 @@ describe.skipIf(!hasBrowser)("why", () => {
     const steps = page.getByRole("list", { name: "Steps" }).getByRole("listitem");
     const marks = await steps.getByRole("img").evaluateAll((all) => all.map((each) => each.ariaLabel));
     expect(marks).toEqual(["Passed", "Passed", "Failed", "Not checked", "Not checked", "Not checked"]);
+    // Names instead of ids, which lead to their page.
+    await steps.getByRole("link", { name: "Demo Expired", exact: true }).waitFor();
+    expect((await steps.allInnerTexts()).join()).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/);
+    await page.goto("/console/audit?action=licence");
+    await page.getByRole("row").filter({ hasText: "Demo Evaluation" }).first().getByRole("button").click();
+    const entry = page.getByRole("dialog").getByRole("table");
+    await entry.getByRole("link", { name: "Demo Evaluation" }).waitFor();
+    expect(await entry.innerText()).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/);
+    await page.goBack();
     await page.getByRole("link", { name: "Grant or renew a licence" }).click();
     await page.getByRole("heading", { level: 1, name: "Demo Expired" }).waitFor();
     await page.getByRole("list", { name: "Licences" }).getByText("Ended").waitFor();

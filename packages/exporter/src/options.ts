@@ -21,7 +21,7 @@ export interface ExportOptions {
   columns?: readonly ColumnSpec[];
   /** English description stored in the mmdb. Default: the id. */
   description?: string;
-  /** Also write samples with at most this many rows: `<id>.sample.csv.gz` and `<id>.sample.mmdb`. */
+  /** Also writes samples with at most this many rows: `<id>.sample.csv.gz` and `<id>.sample.mmdb`. */
   sampleRows?: number;
   /** Called every few thousand rows with the number of input bytes read and of rows done in this stage. */
   onProgress?: (bytesRead: number, rows: number, stage: "reading" | "mmdb" | "sample") => void;

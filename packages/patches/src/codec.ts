@@ -1,6 +1,6 @@
 import type { ApplyLimits } from "./verified.ts";
 
-/** What differs between the kinds of patches. */
+/** The parts in which the kinds of patches differ. */
 export interface Codec {
   /** Yields the body of a patch, not yet compressed. */
   body(basePath: string, resultPath: string, signal: AbortSignal | undefined): AsyncIterable<Buffer>;

@@ -32,10 +32,21 @@ export class HashList {
     this.#b = b;
   }
 
-  /** Adds an earlier item to the current one, which therefore equals another only if those items do. */
-  addItem(item: number): void {
-    this.#a = Math.imul(this.#a ^ this.#first.at(item) ^ 0x55, FNV_PRIME);
-    this.#b = Math.imul(this.#b ^ this.#second.at(item), SECOND_PRIME) ^ (this.#b >>> 15);
+  /** Adds an item whose hashes were computed elsewhere. */
+  push(first: number, second: number): void {
+    this.#first.push(first);
+    this.#second.push(second);
+  }
+
+  /** Adds an item of another list to the current one, which therefore equals another only if those items do. */
+  addItem(list: HashList, item: number): void {
+    this.#a = Math.imul(this.#a ^ list.#first.at(item) ^ 0x55, FNV_PRIME);
+    this.#b = Math.imul(this.#b ^ list.#second.at(item), SECOND_PRIME) ^ (this.#b >>> 15);
+  }
+
+  addNumber(number: number): void {
+    this.#a = Math.imul(this.#a ^ number, FNV_PRIME);
+    this.#b = Math.imul(this.#b ^ number, SECOND_PRIME) ^ (this.#b >>> 15);
   }
 
   endItem(): void {
@@ -43,6 +54,11 @@ export class HashList {
     this.#second.push(this.#b ^ (this.#b >>> 13));
     this.#a = FNV_OFFSET;
     this.#b = SECOND_SEED;
+  }
+
+  /** Whether an item equals one of another list. */
+  equals(item: number, other: HashList, otherItem: number): boolean {
+    return this.#first.at(item) === other.#first.at(otherItem) && this.#second.at(item) === other.#second.at(otherItem);
   }
 
   view(): Hashes {
@@ -56,7 +72,8 @@ interface Hashes {
 }
 
 /**
- * For each item of the result, an equal item of the base, or -1. Equal items are matched in order, each at most once.
+ * Returns an equal item of the base for each item of the result, or -1. Equal items are matched in order, each at most
+ * once.
  */
 export function matchEqual(base: HashList, result: HashList): Int32Array {
   const old = base.view();
@@ -67,7 +84,26 @@ export function matchEqual(base: HashList, result: HashList): Int32Array {
   return matches;
 }
 
-/** Where the items end that are all new, or all equal to adjacent items of the base. */
+/** Returns the equal item of the base for each item of the result if there is exactly one in both, or else -1. */
+export function matchUnique(base: HashList, result: HashList): Int32Array {
+  const old = base.view();
+  const { first, second } = result.view();
+  const table = new ItemTable(old, base.length);
+  /** The item of the result that equals each item of the base, plus one. */
+  const taken = new Uint32Array(base.length);
+  const matches = new Int32Array(result.length).fill(-1);
+  for (let i = 0; i < matches.length; i++) {
+    const match = table.findOnly(wordAt(first, i), wordAt(second, i));
+    if (match === -1) continue;
+    const other = wordAt(taken, match) - 1;
+    if (other >= 0) matches[other] = -1;
+    else matches[i] = match;
+    taken[match] = (other >= 0 ? other : i) + 1;
+  }
+  return matches;
+}
+
+/** Returns the end of the items that are all new, or all equal to adjacent items of the base. */
 export function endOfRun(matches: Int32Array, start: number): number {
   const first = matches[start] as number;
   let end = start + 1;
@@ -86,7 +122,7 @@ class ItemTable {
     this.#hashes = hashes;
     this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(length * 2 + 2)));
     this.#next = new Uint32Array(length);
-    // From the last to the first, so that each list begins with its first item.
+    // The loop runs backwards, so that each list begins with its first item.
     for (let item = length - 1; item >= 0; item--) {
       const slot = this.#find(wordAt(hashes.first, item), wordAt(hashes.second, item));
       this.#next[item] = wordAt(this.#slots, slot);
@@ -106,6 +142,12 @@ class ItemTable {
     if (next !== 0) this.#slots[slot] = next;
     else this.#next[item] = entry;
     return item;
+  }
+
+  /** Returns the item with these hashes if there is exactly one, or -1. */
+  findOnly(first: number, second: number): number {
+    const entry = wordAt(this.#slots, this.#find(first, second));
+    return entry === 0 || wordAt(this.#next, entry - 1) !== 0 ? -1 : entry - 1;
   }
 
   /** The slot of the list with these hashes, or the free slot where it would be. */

@@ -2,9 +2,11 @@ import { open } from "node:fs/promises";
 import { PatchError } from "./patch-error.ts";
 
 export type PatchKind = "csvgz" | "mmdb";
+/** An mmdb that the codec of its kind cannot read is patched as bytes. */
+export type CodecName = PatchKind | "binary";
 
 interface PatchHeader {
-  kind: PatchKind;
+  codec: CodecName;
   formatVersion: number;
   /** Hexadecimal, like all digests here. */
   baseSha256: string;
@@ -12,19 +14,19 @@ interface PatchHeader {
 }
 
 const MAGIC = Buffer.from("dbdpatch");
-const KIND_NUMBERS: Record<PatchKind, number> = { csvgz: 1, mmdb: 2 };
-/** Incremented when a body changes, or for an mmdb the layout of the search tree. */
-export const FORMAT_VERSIONS: Record<PatchKind, number> = { csvgz: 1, mmdb: 1 };
+const CODEC_NUMBERS: Record<CodecName, number> = { csvgz: 1, mmdb: 2, binary: 3 };
+/** Incremented when a body changes. Clients refuse other versions, and download the whole file. */
+export const FORMAT_VERSIONS: Record<CodecName, number> = { csvgz: 2, mmdb: 2, binary: 1 };
 
 const SHA256_BYTES = 32;
 const DIGESTS_AT = MAGIC.length + 2;
-/** The header is the magic, one byte each for kind and format version, and two digests. The compressed body follows. */
+/** The header is the magic, one byte each for codec and format version, and two digests. The compressed body follows. */
 export const HEADER_BYTES = DIGESTS_AT + 2 * SHA256_BYTES;
 
-export function encodeHeader({ kind, formatVersion, baseSha256, resultSha256 }: PatchHeader): Buffer {
+export function encodeHeader({ codec, formatVersion, baseSha256, resultSha256 }: PatchHeader): Buffer {
   return Buffer.concat([
     MAGIC,
-    Buffer.from([KIND_NUMBERS[kind], formatVersion]),
+    Buffer.from([CODEC_NUMBERS[codec], formatVersion]),
     Buffer.from(baseSha256, "hex"),
     Buffer.from(resultSha256, "hex"),
   ]);
@@ -45,14 +47,14 @@ function decodeHeader(bytes: Buffer): PatchHeader {
   if (bytes.length < HEADER_BYTES || !bytes.subarray(0, MAGIC.length).equals(MAGIC)) {
     throw new PatchError("invalid", "the file is not a patch");
   }
-  const [kindNumber, formatVersion = 0] = bytes.subarray(MAGIC.length, DIGESTS_AT);
-  const kind = (["csvgz", "mmdb"] as const).find((each) => KIND_NUMBERS[each] === kindNumber);
-  if (kind === undefined || formatVersion !== FORMAT_VERSIONS[kind]) {
+  const [number, formatVersion = 0] = bytes.subarray(MAGIC.length, DIGESTS_AT);
+  const codec = (["csvgz", "mmdb", "binary"] as const).find((each) => CODEC_NUMBERS[each] === number);
+  if (codec === undefined || formatVersion !== FORMAT_VERSIONS[codec]) {
     throw new PatchError("unsupported", "the patch has a format that this version does not know");
   }
   const digest = (at: number) => bytes.toString("hex", at, at + SHA256_BYTES);
   return {
-    kind,
+    codec,
     formatVersion,
     baseSha256: digest(DIGESTS_AT),
     resultSha256: digest(DIGESTS_AT + SHA256_BYTES),

@@ -15,7 +15,16 @@ export function appendVarint(out: ByteList, value: number): void {
 
 /** Small negative numbers stay short. */
 export function appendSigned(out: ByteList, value: number): void {
-  appendVarint(out, value >= 0 ? value * 2 : -value * 2 - 1);
+  appendVarint(out, zigzag(value));
+}
+
+export function zigzag(value: number): number {
+  return value >= 0 ? value * 2 : -value * 2 - 1;
+}
+
+/** The reverse of `zigzag`. */
+export function unzigzag(value: number): number {
+  return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
 }
 
 /** Reads the parts of a patch from memory. Everything that is missing or too long makes the patch invalid. */
@@ -50,8 +59,7 @@ export class PartReader {
   }
 
   signed(): number {
-    const value = this.varint();
-    return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+    return unzigzag(this.varint());
   }
 
   take(length: number): Buffer {

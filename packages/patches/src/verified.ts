@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { PatchError } from "./patch-error.ts";
 
-/** What the manifest or the checksum endpoint says about the result. Never take it from the patch. */
+/** The facts about the result from the manifest or the checksum endpoint. Never take them from the patch. */
 export interface ApplyLimits {
   resultBytes: number;
   resultSha256: string;

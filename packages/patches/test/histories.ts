@@ -4,9 +4,11 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { formatCsvRow } from "@dbdepot/formats/csv/write";
 import { GZIP_OPTIONS } from "@dbdepot/formats/gzip";
+import { METADATA_MARKER } from "@dbdepot/formats/mmdb/layout";
 import type { Random } from "../../../rigs/harness/random.ts";
 import { buildMmdb } from "../../exporter/test/mmdb/build-mmdb.ts";
 import { applyPatch, makePatch, type PatchKind } from "../src/index.ts";
+import { buildForeignMmdb, type ForeignStyle } from "./foreign-mmdb.ts";
 
 // A history is a sequence of builds. A customer who has any of them must arrive at the last one, byte for byte.
 
@@ -23,12 +25,19 @@ type Families = "ipv4" | "ipv6" | "both";
 interface CsvStyle {
   lineEnd: "\n" | "\r\n";
   hasFinalLineEnd: boolean;
+  level: number;
 }
 
 interface Build {
   rows: readonly Row[];
   style: CsvStyle;
+  /** Undefined if our exporter writes the mmdb. */
+  foreign: ForeignStyle | undefined;
+  /** Whether a byte that is no value follows the values of the mmdb. */
+  isUnreadable: boolean;
   day: number;
+  /** Whether each row has the day in it. */
+  isDated: boolean;
 }
 
 const NAMES = [
@@ -48,8 +57,15 @@ export function randomHistory(random: Random): Build[] {
   const families = random.pick<Families>(["ipv4", "ipv6", "both"]);
   const count = random.pick([0, 1, 2, 10, 60]);
   let rows = Array.from({ length: count }, () => randomRow(random, families));
-  const style: CsvStyle = { lineEnd: random.chance(0.1) ? "\r\n" : "\n", hasFinalLineEnd: random.chance(0.9) };
-  const builds: Build[] = [{ rows, style, day: 0 }];
+  const style: CsvStyle = {
+    lineEnd: random.chance(0.1) ? "\r\n" : "\n",
+    hasFinalLineEnd: random.chance(0.9),
+    level: random.pick([6, 6, 6, 1, 9]),
+  };
+  const foreign = random.chance(0.6) ? randomForeignStyle(random, families) : undefined;
+  const isDated = random.chance(0.3);
+  const isUnreadable = random.chance(0.1);
+  const builds: Build[] = [{ rows, style, foreign, isUnreadable, isDated, day: 0 }];
   for (let day = random.integer(1, 4); day > 0; day--) {
     // A rollback, or the same data again.
     if (random.chance(0.1)) {
@@ -58,9 +74,26 @@ export function randomHistory(random: Random): Build[] {
     }
     rows = changed(random, rows, random.chance(0.1) ? random.pick<Families>(["ipv4", "ipv6", "both"]) : families);
     const isOddDay = random.chance(0.05);
-    builds.push({ rows, style: isOddDay ? { lineEnd: "\r\n", hasFinalLineEnd: false } : style, day });
+    builds.push({
+      rows,
+      style: isOddDay ? { lineEnd: "\r\n", hasFinalLineEnd: false, level: 4 } : style,
+      foreign: isOddDay ? randomForeignStyle(random, families) : foreign,
+      isUnreadable: isOddDay ? !isUnreadable : isUnreadable,
+      isDated,
+      day,
+    });
   }
   return builds;
+}
+
+function randomForeignStyle(random: Random, families: Families): ForeignStyle {
+  return {
+    recordSizeBits: random.pick([24, 28, 32]),
+    ipVersion: families === "ipv4" ? random.pick([4, 6]) : 6,
+    nodeOrder: random.chance(0.8) ? "depth" : "breadth",
+    valueOrder: random.chance(0.8) ? "first" : "last",
+    hasAliases: random.chance(0.5),
+  };
 }
 
 /** Takes a customer from some build to the last one. Throws if that fails. */
@@ -77,7 +110,10 @@ export async function followHistory(
   if (!patched.equals(to)) throw new Error(`the patched ${kind} differs`);
 
   function fileOf(build: Build): Buffer {
-    return kind === "csvgz" ? csvgzOf(build) : mmdbOf(build);
+    if (kind === "csvgz") return csvgzOf(build);
+    const mmdb = mmdbOf(build);
+    const end = mmdb.lastIndexOf(METADATA_MARKER);
+    return build.isUnreadable ? Buffer.concat([mmdb.subarray(0, end), Buffer.alloc(1), mmdb.subarray(end)]) : mmdb;
   }
 }
 
@@ -101,17 +137,31 @@ export async function throughPatch(kind: PatchKind, from: Buffer, to: Buffer, fo
   return readFile(patched);
 }
 
-function csvgzOf({ rows, style }: Build): Buffer {
+function csvgzOf({ rows, style, isDated, day }: Build): Buffer {
   const format = { lineEnd: style.lineEnd, needsQuotes: /[",\r\n]/ };
+  const date = isDated ? `2026-01-0${day + 1}` : "never";
   const lines = rows.map(({ network, name, asn, isVpn }) =>
-    formatCsvRow([network, name, `${asn}`, `${isVpn}`], format),
+    formatCsvRow([network, name, `${asn}`, date, `${isVpn}`], format),
   );
-  let text = formatCsvRow(["network", "name", "asn", "is_vpn"], format) + lines.join("");
+  let text = formatCsvRow(["network", "name", "asn", "seen", "is_vpn"], format) + lines.join("");
   if (!style.hasFinalLineEnd) text = text.slice(0, -style.lineEnd.length);
-  return gzipSync(text, GZIP_OPTIONS);
+  return gzipSync(text, { ...GZIP_OPTIONS, level: style.level });
 }
 
-function mmdbOf({ rows, day }: Build): Buffer {
+function mmdbOf({ rows, foreign, isDated, day }: Build): Buffer {
+  const date = isDated ? `2026-01-0${day + 1}T00:00:00Z` : "never";
+  if (foreign) {
+    const isIncluded = ({ network }: Row) => foreign.ipVersion === 6 || !network.includes(":");
+    return buildForeignMmdb(
+      rows
+        .filter(isIncluded)
+        .map(({ network, name, asn, isVpn }) => [
+          network,
+          { name, asn, is_vpn: isVpn, seen: date, provider: { name, tags: [name, `${day} days`] } },
+        ]),
+      foreign,
+    );
+  }
   return buildMmdb(
     rows.map(({ network, name, asn, isVpn }) => [
       network,
@@ -121,6 +171,7 @@ function mmdbOf({ rows, day }: Build): Buffer {
           ["name", { type: "string", value: name }],
           ["asn", { type: "uint32", value: asn }],
           ["is_vpn", { type: "boolean", value: isVpn }],
+          ["seen", { type: "string", value: date }],
           [
             "tags",
             {

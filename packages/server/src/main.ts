@@ -7,22 +7,24 @@ import { BuildRefused } from "./domain/builds/refusal.ts";
 import { Fault } from "./platform/primitives/faults.ts";
 import { explainFileError } from "./platform/runtime/file-errors.ts";
 import { isSupervised } from "./platform/runtime/processes.ts";
-import { VERSION } from "./platform/version.ts";
+import { FULL_VERSION } from "./platform/version.ts";
 import { readEnvFile } from "./settings/env-file.ts";
 import { parseSettings, SettingsFault, unknownSettings } from "./settings/settings.ts";
 
 export const DBDEPOT_SERVER: Program<CommandContext> = {
   name: "dbdepot-server",
-  version: VERSION,
+  version: FULL_VERSION,
   description: "Distribute databases: publish builds, grant licences, issue keys and serve downloads",
   build(program, run) {
     program.option("--env-file <file>", "file with settings; environment variables take precedence");
     addCommands(program, run);
   },
   openContext({ envFile }, { env }, output) {
-    const environment = typeof envFile === "string" ? { ...readEnvFile("--env-file", envFile), ...env } : env;
+    const file = typeof envFile === "string" ? readEnvFile("--env-file", envFile) : undefined;
+    const environment = { ...file?.variables, ...env };
     // One warning is enough if several processes serve.
     if (!isSupervised()) {
+      for (const warning of file?.warnings ?? []) output.warn(warning);
       for (const name of unknownSettings(environment)) output.warn(`${name} is not a setting and is ignored`);
     }
     return openContext(parseSettings(environment), output);

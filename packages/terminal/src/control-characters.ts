@@ -8,6 +8,11 @@ export function sanitize(text: string): string {
   return stripVTControlCharacters(text).replace(/\p{Cc}/gu, " ");
 }
 
+/** Joins the lines of a message, so that an error is always one line. */
+export function oneLine(message: string): string {
+  return sanitize(message.trim().replace(/\s*[\r\n]+\s*/g, " "));
+}
+
 /**
  * Removes control characters from everything that is printed, so that a hostile service cannot control the terminal through
  * a value that was not sanitized. Line breaks, tabs and our colours stay.

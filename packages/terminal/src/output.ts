@@ -1,7 +1,6 @@
 import { type Colours, coloursFor } from "./colours.ts";
 import type { Result } from "./command.ts";
-import { printable, printableJson } from "./control-characters.ts";
-import { oneLine } from "./one-line.ts";
+import { oneLine, printable, printableJson } from "./control-characters.ts";
 import type { ProcessContext } from "./process-context.ts";
 import { Progress } from "./progress.ts";
 import { type Cell, details, type Paint, table } from "./table.ts";
@@ -40,6 +39,11 @@ export class Output {
   /** Prints a message for people; silent with --json. */
   info(text: string): void {
     if (!this.isJson) this.#writeErr(text);
+  }
+
+  /** Prints a line that the person needs, also with --json. */
+  instruct(message: string): void {
+    this.#writeErr(`${oneLine(message)}\n`);
   }
 
   /** Prints a warning, also with --json. */

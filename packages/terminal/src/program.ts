@@ -1,5 +1,5 @@
 import { Command, CommanderError, type CommandUnknownOpts, Help, type Result, UsageError } from "./command.ts";
-import { oneLine } from "./one-line.ts";
+import { oneLine } from "./control-characters.ts";
 import { Output } from "./output.ts";
 import type { ProcessContext } from "./process-context.ts";
 

@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import { stopAll } from "../../harness/processes.ts";
 import { Bench } from "./bench.ts";
 import { deltaTable } from "./deltas/deltas.ts";
+import { specialTable } from "./deltas/special.ts";
 import type { Result } from "./result.ts";
 import { clientRows } from "./rows/client.ts";
 import { growthRows, longHistoryRows } from "./rows/growth.ts";
@@ -71,7 +72,10 @@ async function main(args: string[]): Promise<number> {
   }
   if (options.groups.includes(DELTAS)) {
     await using bench = await Bench.open(options.quick);
-    await finish("deltas", await stoppable(bench, () => deltaTable(bench)));
+    await finish(
+      "deltas",
+      await stoppable(bench, async () => `${await deltaTable(bench)}\n${await specialTable(bench)}`),
+    );
   }
   for (const failure of failures) process.stderr.write(`${failure}\n`);
   return failures.length > 0 ? 1 : 0;

@@ -23,6 +23,7 @@ describe("benchmark command", () => {
   it("measures patches", async () => {
     const { stdout } = await bench("--quick", "deltas");
     expect(stdout.match(/^\| 5,000 \| 1 % \| (csv\.gz|mmdb) /gm)).toHaveLength(2);
+    expect(stdout).toMatch(/^\| csv\.gz \| one record of 600 is removed/m);
   });
 
   it("rejects a group that does not exist", async () => {

@@ -1,17 +1,19 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { CsvError } from "@dbdepot/formats/csv/error";
 import { CsvParser } from "@dbdepot/formats/csv/parser";
 import { decodeMmdbValue } from "@dbdepot/formats/mmdb/metadata";
 import { MmdbStructureCheck } from "@dbdepot/formats/mmdb/structure-check";
+import { parseRange } from "@dbdepot/formats/transfers/byte-range";
 import { messageParser } from "../../../packages/client/src/api/events.ts";
 import { readConfigFile } from "../../../packages/client/src/command/config/config-file.ts";
 import { EXAMPLE } from "../../../packages/client/src/command/config/example.ts";
 import { GzipCheck } from "../../../packages/client/src/download/gzip-check.ts";
 import { DbdepotError } from "../../../packages/client/src/errors.ts";
 import { parseManifest } from "../../../packages/client/src/proof/documents.ts";
+import { buildForeignMmdb } from "../../../packages/patches/test/foreign-mmdb.ts";
 import { requireCidr } from "../../../packages/server/src/domain/access/cidrs.ts";
 import { PlainKey } from "../../../packages/server/src/domain/access/secret.ts";
 import { readDocument } from "../../../packages/server/src/domain/builds/document.ts";
@@ -21,7 +23,6 @@ import { parseLegacyKeyFile } from "../../../packages/server/src/domain/legacy-k
 import { byId, decodePosition } from "../../../packages/server/src/http/page.ts";
 import { Fault } from "../../../packages/server/src/platform/primitives/faults.ts";
 import { parseTraceparent } from "../../../packages/server/src/platform/primitives/trace-context.ts";
-import { parseRange } from "../../../packages/server/src/platform/transfers/byte-range.ts";
 import { exported } from "../../../packages/server/test/routes/operator/exported.ts";
 import type { Parser } from "./parser.ts";
 import { patchParser } from "./patches.ts";
@@ -48,8 +49,12 @@ export async function parsers(): Promise<Parser[]> {
     },
     { name: "csv.gz, server", examples: compressed, parse: (input) => inChunks(input, new CsvgzCheck()) },
     { name: "gzip, client", examples: compressed, parse: (input) => inChunks(input, new GzipCheck()) },
-    await patchParser("csvgz", csvgz, next.csvgz ?? csvgz),
-    await patchParser("mmdb", mmdb, next.mmdb ?? mmdb),
+    await patchParser("csvgz patch", "csvgz", csvgz, next.csvgz ?? csvgz),
+    await patchParser("csvgz patch, level 9", "csvgz", csvgz, gzipSync(gunzipSync(next.csvgz ?? csvgz), { level: 9 })),
+    await patchParser("mmdb patch", "mmdb", mmdb, next.mmdb ?? mmdb),
+    await patchParser("mmdb patch, MaxMind::DB::Writer", "mmdb", foreignMmdb(40, 1), foreignMmdb(50, 2)),
+    // Without metadata, they are patched as bytes.
+    await patchParser("binary patch", "mmdb", mmdb.subarray(0, 2000), (next.mmdb ?? mmdb).subarray(0, 2000)),
     { name: "CSV", examples: [Buffer.from(CSV)], parse: parseCsv, isRefusal: (error) => error instanceof CsvError },
     { name: "v1 keys as CSV", examples: [Buffer.from(CSV)], parse: (input) => parseLegacyKeyFile(String(input)) },
     { name: "metadata JSON", examples: [document], parse: readDocument },
@@ -102,6 +107,22 @@ export async function parsers(): Promise<Parser[]> {
       parse: (input) => parseTraceparent(String(input)),
     },
   ];
+}
+
+/** Values that point into each other, and a number that changes from day to day. */
+function foreignMmdb(networks: number, day: number): Buffer {
+  const rows = Array.from({ length: networks }, (_, i) => {
+    const city = `City ${i % 7}`;
+    return [`10.${i}.0.0/16`, { city, names: { de: city, en: city }, seen: i * 1000 + day }] as const;
+  });
+  const style = {
+    recordSizeBits: 28,
+    ipVersion: 6,
+    nodeOrder: "depth",
+    valueOrder: "first",
+    hasAliases: true,
+  } as const;
+  return buildForeignMmdb(rows, style);
 }
 
 function texts(...values: string[]): Buffer[] {

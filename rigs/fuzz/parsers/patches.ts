@@ -13,7 +13,7 @@ const FASTEST = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
  * Applies damaged patches. Most damage is done to the body before it is compressed: otherwise it would only test the
  * decompression.
  */
-export async function patchParser(kind: PatchKind, base: Buffer, result: Buffer): Promise<Parser> {
+export async function patchParser(name: string, kind: PatchKind, base: Buffer, result: Buffer): Promise<Parser> {
   const directory = mkdtempSync(join(tmpdir(), "dbdepot-fuzz-"));
   const [basePath, resultPath, patchPath, outPath] = ["base", "result", "patch", "out"].map((name) =>
     join(directory, name),
@@ -26,7 +26,7 @@ export async function patchParser(kind: PatchKind, base: Buffer, result: Buffer)
   const limits = { resultBytes: result.length, resultSha256: createHash("sha256").update(result).digest("hex") };
   const body = brotliDecompressSync(patch.subarray(HEADER_BYTES));
   return {
-    name: `${kind} patch`,
+    name,
     examples: [body, body, body, patch],
     async parse(input) {
       const isPatch = input.subarray(0, header.length).equals(header);

@@ -3,6 +3,8 @@
 #
 #   ceph-rgw.sh DIR PORT [MONITOR_PORT]      access key "test", secret "testsecret"
 #
+# A second user, "customer" with the secret "customersecret", has buckets of its own.
+#
 # Prints "ready" once S3 responds and runs until its standard input ends or it gets a signal. Then it kills the processes
 # it started and deletes DIR. Since it ends with its standard input, it cannot outlive the process that started it.
 # If Ceph fails to start, it prints the reason in one line, then the ends of Ceph's logs, and exits with 1.
@@ -117,6 +119,10 @@ until (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do
 done
 timeout 60 radosgw-admin "${conf[@]}" -n client.rgw.a user create --uid=test --display-name=test \
   --access-key=test --secret-key=testsecret >"$dir/log/user.out" 2>&1 || fail "radosgw-admin could not create the user" user
+
+timeout 60 radosgw-admin "${conf[@]}" -n client.rgw.a user create --uid=customer --display-name=customer \
+  --access-key=customer --secret-key=customersecret >"$dir/log/customer.out" 2>&1 ||
+  fail "radosgw-admin could not create the customer" customer
 
 echo ready
 while read -r _; do :; done

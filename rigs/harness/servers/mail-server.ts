@@ -6,7 +6,7 @@ import { SMTPServer } from "smtp-server";
 type Refusal = { at: "recipient" | "content"; code: number } | "disconnect";
 
 /** A real mail server that keeps what it receives. */
-export async function startMailServer() {
+export async function startMailServer(port = 0) {
   const mails: string[] = [];
   const sockets = new Set<Socket>();
   const behaviour: { refusal: Refusal | undefined } = { refusal: undefined };
@@ -35,11 +35,10 @@ export async function startMailServer() {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
   });
-  server.listen(0, "127.0.0.1");
+  server.listen(port, "127.0.0.1");
   await once(server.server, "listening");
-  const { port } = server.server.address() as AddressInfo;
   return {
-    url: `smtp://127.0.0.1:${port}`,
+    url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
     mails,
     behaviour,
     [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),

@@ -60,12 +60,26 @@ export async function startLoadBalancer(listen: number, apiPorts: readonly numbe
   return run(upstreams + server, "/nonexistent", listen);
 }
 
+/** Starts nginx with these directives inside of `http`, and the modules that it has to load. */
+export async function startNginxWith(
+  listen: number,
+  directives: string,
+  modules: readonly string[] = [],
+): Promise<AsyncDisposable> {
+  return run(directives, "/nonexistent", listen, modules);
+}
+
 /** Starts nginx as a plain web server for a directory. */
 export async function startStaticSite(listen: number, directory: string): Promise<AsyncDisposable> {
   return run(`server { listen 127.0.0.1:${listen}; root ${directory}; }`, "/nonexistent", listen);
 }
 
-async function run(servers: string, objects: string, readyPort: number): Promise<AsyncDisposable> {
+async function run(
+  servers: string,
+  objects: string,
+  readyPort: number,
+  modules: readonly string[] = [],
+): Promise<AsyncDisposable> {
   const directory = await mkdtemp(join(tmpdir(), "dbdepot-nginx-"));
   const snippet = await readFile(join(CONFIGURATION, "snippets/dbdepot.conf"), "utf8");
   await mkdir(join(directory, "snippets"));
@@ -74,7 +88,7 @@ async function run(servers: string, objects: string, readyPort: number): Promise
   await writeFile(
     join(directory, "nginx.conf"),
     // Debian's nginx.conf sets ssl_protocols, so a site must not repeat it outside of a server.
-    `daemon off; master_process off; pid nginx.pid; events {}
+    `${modules.map((module) => `load_module ${module};`).join(" ")} daemon off; master_process off; pid nginx.pid; events {}
      http { access_log off; ssl_protocols TLSv1.2; ${temporary.join(" ")} ${servers} }`,
   );
   const errors = join(directory, "errors.txt");

@@ -14,6 +14,8 @@ export interface S3Server {
   url: string;
   accessKeyId: string;
   secretAccessKey: string;
+  /** Another user, who has buckets of its own. Undefined if the server is not ours. */
+  customer?: { accessKeyId: string; secretAccessKey: string };
 }
 
 interface StartedS3 {
@@ -93,7 +95,8 @@ async function startCephOnce(environment: Environment): Promise<StartedS3 | stri
     return `cannot create a bucket: ${(error as Error).message}`;
   }
   const url = `s3://dbdepot-test?region=us-east-1&endpoint=${endpoint}&pathStyle=true`;
-  return { server: { url, ...credentials }, stop };
+  const customer = { accessKeyId: "customer", secretAccessKey: "customersecret" };
+  return { server: { url, ...credentials, customer }, stop };
 }
 
 async function notInstalled(commands: string[], { PATH = "" }: Environment): Promise<string[]> {

@@ -21,6 +21,8 @@ export interface OpenStage {
   settings: Settings;
   /** The variables that the settings come from. */
   environment: Environment;
+  /** Runs SQL without going through the store. */
+  query: TestDatabase["query"];
   /** Every row of every table. */
   dump: TestDatabase["dump"];
   /** The name of the Postgres database, or the path of the SQLite file. */
@@ -82,6 +84,7 @@ function stage(name: string, engineName: TestEngine["name"], objects: (directory
       // Services in this process log to the test or not at all; programs that tests start log what `environment` says.
       settings: parseSettings({ ...environment, DBDEPOT_LOG_LEVEL: "silent" }),
       environment,
+      query: database.query,
       dump: database.dump,
       databaseName: address.engine === "sqlite" ? address.path : new URL(address.url).pathname.slice(1),
       databaseContent: async () =>

@@ -69,7 +69,12 @@ export class Operator {
 
   operation(): Operation {
     const { store, rules } = this.service.services;
-    return { store, actor: "test", now: this.clock.now(), rules: { privateKeys: rules.privateKeys } };
+    return {
+      store,
+      actor: "test",
+      now: this.clock.now(),
+      rules: { privateKeys: rules.privateKeys, freshness: rules.freshness },
+    };
   }
 
   /** Adds a version such as `vpn_ip_v1`, and its family if necessary. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { day } from "../day.ts";
 import { stampede } from "../stampede.ts";
 import { steady } from "../steady.ts";
 
@@ -9,6 +10,15 @@ describe.runIf(process.platform === "linux")("Under load", () => {
     expect(errors).toEqual([]);
     expect(intervals).toHaveLength(2);
     for (const { requests } of intervals) expect(requests).toBeGreaterThan(rate * 4);
+  });
+
+  it("a day of 20 customers has the requests and the history that the sizing page computes", async () => {
+    const { figures } = await day(20, () => {});
+    const ratios = Object.fromEntries(figures.map(({ what, predicted, measured }) => [what, measured / predicted]));
+    expect(ratios.requests).toBe(1);
+    // A database grows by pages, of which so few rows leave some empty.
+    expect(ratios["history (MB)"]).toBeLessThan(5);
+    expect(ratios["processor time (s)"]).toBeGreaterThan(0.2);
   });
 
   it("clients that sync a new build at the same time all get it", async () => {

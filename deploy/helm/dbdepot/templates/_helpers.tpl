@@ -11,15 +11,26 @@ securityContext:
   readOnlyRootFilesystem: true
   capabilities:
     drop: [ALL]
+{{- end }}
+
+{{- define "dbdepot.settings" -}}
 envFrom:
   - secretRef:
-      name: {{ .Values.secret }}
+      name: {{ .Values.existingSecret }}
 env:
   - name: DBDEPOT_MIGRATE
     value: never
   {{- range $name, $value := .Values.settings }}
   - name: {{ $name }}
     value: {{ $value | quote }}
+  {{- end }}
+  {{- if .Values.signingKeys.existingSecret }}
+  - name: DBDEPOT_SIGNING_KEYS_DIR
+    value: /etc/dbdepot/signing-keys
+  {{- end }}
+  {{- if .Values.freshnessKeys.existingSecret }}
+  - name: DBDEPOT_FRESHNESS_KEYS_DIR
+    value: /etc/dbdepot/freshness-keys
   {{- end }}
 {{- end }}
 

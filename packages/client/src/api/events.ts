@@ -22,7 +22,7 @@ export interface EventsOptions {
 export interface ServiceEvent {
   /** Null for `reset`. */
   id: string | null;
-  /** Such as `build.published`, or `reset` if you may have missed events. New types may appear at any time. */
+  /** For example `build.published`, or `reset` if you may have missed events. New types may appear at any time. */
   type: string;
   /** When it happened. Null for `reset`. */
   timestamp: string | null;

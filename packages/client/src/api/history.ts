@@ -15,6 +15,8 @@ export interface HistoryOptions {
   outcome?: Download["outcome"] | "refused" | undefined;
   /** Only samples, or only full files. */
   sample?: boolean | undefined;
+  /** Only queries of tables with Delta Sharing, instead of downloads. */
+  tables?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -28,7 +30,10 @@ export async function* downloads(api: Api, o: HistoryOptions = {}): AsyncGenerat
   const { limit = Number.POSITIVE_INFINITY, since, signal } = o;
   if (limit <= 0) return;
   const isFiltered = [o.since, o.until, o.database, o.outcome, o.sample].some((filter) => filter !== undefined);
-  const query = { limit: String(isFiltered ? PAGE_MAX : Math.min(limit, PAGE_MAX)) };
+  const query = {
+    limit: String(isFiltered ? PAGE_MAX : Math.min(limit, PAGE_MAX)),
+    ...(o.tables && { tables: "true" }),
+  };
   let count = 0;
   for await (const page of pages<DownloadList>(api, PATH, { query, signal })) {
     for (const attempt of page.downloads) {
@@ -59,7 +64,7 @@ export interface UsageOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** What your organization downloaded, in totals that stay when the history is deleted. */
+/** Returns what your organization downloaded, in totals that stay when the history is deleted. */
 export async function usage(api: Api, { signal, ...filters }: UsageOptions = {}): Promise<UsageReport> {
   const query = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
   return (await api.call({ path: "/api/v2/database/usage", query, signal })).json<UsageReport>();

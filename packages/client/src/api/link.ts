@@ -32,6 +32,8 @@ export interface FileChecksums {
   buildId: string | null;
   /** Null if there is no patch, or `from` was not given. */
   patch: PatchOffer | null;
+  /** Whether the service is making a patch from the file with the digest `from`. */
+  isPatchPending: boolean;
 }
 
 const DOWNLOAD = "/api/v2/database/download";
@@ -83,6 +85,7 @@ export async function checksums(api: Api, id: string, format: Format, o: FileOpt
     etag: response.header("etag"),
     buildId: readBuildId(response.header("x-build-id")),
     patch: readPatchOffer(document, o.from),
+    isPatchPending: document.patch_pending === true,
   };
 }
 

@@ -43,13 +43,19 @@ const MESSAGES_BY_CODE: Record<string, string> = {
   DOWNLOADS_USED_UP: "your organization has used all its downloads for today",
   INVALID_FORMAT: "the database is not available in this format",
   INVALID_REQUEST: "a field of the request is invalid or unknown",
-  INVALID_URL: "the URL of a webhook must start with https:// and must not point to a private address",
+  DELIVERIES_NOT_ALLOWED: "the vendor does not deliver builds to buckets of your organization",
+  INVALID_URL:
+    "the URL of a webhook or the endpoint of a bucket must start with https:// and must not point to a private address",
+  MIRROR_ADDRESS: "the mirror answers private addresses only",
+  MIRROR_TOKEN: "the mirror asks for a token, and this is none of its tokens",
   KEY_REVOKED: "the key has been revoked and can no longer be changed",
   NOT_COMPARABLE: "the builds cannot be compared",
   NOT_FOUND: "the service has no such URL",
   OUTSIDE_CIDRS: "the key may be used from networks that your own key may not be used from",
   TOO_MANY_KEYS: "your organization has reached its maximum number of keys",
   TOO_MANY_STREAMS: "the service is already sending your organization as many files as its limit allows",
+  TOO_MANY_DESTINATIONS: "your organization already has 5 destinations",
+  WAY_NOT_AVAILABLE: "the service cannot be let into the bucket this way",
   TOO_MANY_WEBHOOKS: "your organization already has 20 webhooks",
   UNKNOWN_BUILD: "the build does not exist or is no longer kept",
   UNKNOWN_DATASET: "the service has no database with this id",
@@ -63,7 +69,9 @@ export function serviceError(response: HttpResponse, body: string, baseUrl?: str
   const { status } = response;
   const rc = resultCode(body);
   const kind = kindOf(status, rc);
-  const challenge = kind === "unauthorized" ? parseChallenge(response.header("www-authenticate")) : undefined;
+  // A mirror sends a challenge, too, but knows nothing of keys.
+  const isKey = kind === "unauthorized" && rc !== "MIRROR_TOKEN";
+  const challenge = isKey ? parseChallenge(response.header("www-authenticate")) : undefined;
   const message =
     (status === 407 ? PROXY_REFUSED : challenge?.message) ??
     MESSAGES_BY_CODE[rc ?? ""] ??

@@ -24,7 +24,7 @@ export class Webhooks {
 
   /** Creates a webhook. Only this response and that of a rotation contain the secret. */
   async create(request: CreateWebhookRequest, o: CallOptions = {}): Promise<IssuedWebhook> {
-    // Not repeatable: a second webhook would receive every event twice.
+    // It is not repeated, because a second webhook would receive every event twice.
     return (await this.#api.call({ method: "POST", path: PATH, body: request, isRepeatable: false, ...o })).json();
   }
 

@@ -125,6 +125,8 @@ export interface DatabaseChecksums {
   checksums: Checksums;
   /** A patch that turns the file with the digest `from` into the file with the checksums. */
   patch?: PatchOffer;
+  /** True if a patch from the file with the digest `from` is being made. Ask again after some seconds; absent otherwise. */
+  patch_pending?: boolean;
 }
 
 /** How the rows of two builds differ. */
@@ -139,7 +141,7 @@ export interface RowChanges {
   unchanged: number;
   /** The columns that identify a row, or null if the rows have no such columns: then a row that changed counts as removed and added. */
   key: string[] | null;
-  /** How many keys several rows of a build have. Their rows are removed and added, never changed: match removed rows by all columns. */
+  /** How many keys several rows of a build have. Their rows are removed and added, never changed. */
   repeated_keys: number;
   /** All columns, in their order. */
   columns: {
@@ -252,6 +254,8 @@ export interface UsageCounts {
   refused: number;
   /** Bytes handed out: the size of the file or patch for a link, the bytes sent for a stream. */
   bytes: number;
+  /** Bytes saved by patches: by how much the files are larger than the patches, compressed copies and changed rows sent instead. */
+  saved_bytes: number;
   /** Different keys that were used on a day. For longer periods: the largest number on one day. */
   keys: number;
   /** Different client addresses on a day. For longer periods: the largest number on one day. */
@@ -274,6 +278,8 @@ export interface UsageLine {
   refused: number;
   /** Bytes handed out: the size of the file or patch for a link, the bytes sent for a stream. */
   bytes: number;
+  /** Bytes saved by patches: by how much the files are larger than the patches, compressed copies and changed rows sent instead. */
+  saved_bytes: number;
   /** Different keys that were used on a day. For longer periods: the largest number on one day. */
   keys: number;
   /** Different client addresses on a day. For longer periods: the largest number on one day. */
@@ -466,7 +472,9 @@ export type EventType =
   | "access_request.created"
   | "access_request.granted"
   | "access_request.declined"
-  | "limit.near";
+  | "limit.near"
+  | "delivery.completed"
+  | "delivery.failed";
 
 /** One of your organization's webhooks. */
 export interface Webhook {
@@ -626,6 +634,227 @@ export interface DeliveryDetails {
   } | null;
 }
 
+/** A bucket that builds are delivered to. */
+export interface Destination {
+  /** Identifies the destination. */
+  id: string;
+  /** The name of the bucket. */
+  bucket: string;
+  /** The folder in the bucket, or an empty string for its root. */
+  prefix: string;
+  /** The region of the bucket. */
+  region: string;
+  /** The address of the storage, or null for AWS. */
+  endpoint: string | null;
+  /** `vendor`: the bucket's policy allows the vendor's identity. `role`: the service assumes a role of your account. `keys`: the service uses an access key that you give it. */
+  access: "vendor" | "role" | "keys";
+  /** The role that is assumed, or null. */
+  role_arn: string | null;
+  /** The id of the access key, or null. */
+  access_key_id: string | null;
+  /** The server-side encryption to ask for, if the bucket's policy requires one, or null for the bucket's default. */
+  encryption: "AES256" | "aws:kms" | null;
+  /** What it is for. */
+  description: string;
+  /** The families that are delivered, or null for all. */
+  families: string[] | null;
+  /** The formats that are delivered, or null for all. */
+  formats: string[] | null;
+  /** How many builds of each database to keep in the bucket, the current one included. */
+  keep: number;
+  /** The object that proves that the bucket is yours. */
+  ownership: {
+    /** The name of the object to put into the bucket. */
+    key: string;
+    /** Its content. */
+    content: string;
+    /** When the service last found it, or null if it has not yet. */
+    verified: string | null;
+  };
+  /** Whether builds are delivered. */
+  enabled: boolean;
+  /** When it was paused, or null. */
+  paused: string | null;
+  /** `manual`: a person or program paused it. `failing`: no delivery succeeded for 24 hours. Null if it is enabled. */
+  paused_reason: "manual" | "failing" | null;
+  /** The first failed delivery since the last success, or null. */
+  failing_since: string | null;
+  /** Why the last delivery failed, or null if it succeeded. */
+  error: string | null;
+  /** When a build was last delivered, or null. */
+  last_delivered: string | null;
+  /** What is in the bucket. */
+  databases: {
+    /** A versioned database id, `<family>_v<n>`. */
+    id: string;
+    /** The build that `latest.json` names, or null if none is left. */
+    build_id: string | null;
+    /** The error code that a download of the current build would get, or null. */
+    refused: string | null;
+  }[];
+  /** When the destination was created. */
+  created: string;
+}
+
+/** What a new destination needs to know. */
+export interface DestinationSetup {
+  /** Whether the vendor delivers builds to buckets of your organization. */
+  allowed: boolean;
+  /** How the service can be let into a bucket. */
+  ways: ("vendor" | "role" | "keys")[];
+  /** The vendor's identity, for the policy of a bucket or role, or null if the vendor has none. */
+  principal: string | null;
+  /** The external id that the trust policy of a role must require, or null if deliveries have never been allowed. */
+  external_id: string | null;
+  /** The storage in which the vendor's identity is known besides AWS, or null. */
+  endpoint: string | null;
+}
+
+/** Your organization's destinations. */
+export interface DestinationList {
+  /** Newest first. */
+  destinations: Destination[];
+  /** What a new destination needs to know. */
+  setup: DestinationSetup;
+}
+
+/** The bucket to deliver builds to. */
+export interface CreateDestinationRequest {
+  /** The name of the bucket. */
+  bucket: string;
+  /** The folder in the bucket, or an empty string for its root. */
+  prefix?: string;
+  /** The region of the bucket. */
+  region: string;
+  /** The address of the storage, such as `https://s3.example.com`, or null for AWS. */
+  endpoint?: string | null;
+  /** `vendor`: the bucket's policy allows the vendor's identity. `role`: the service assumes a role of your account. `keys`: the service uses an access key that you give it. */
+  access: "vendor" | "role" | "keys";
+  /** The role to assume. */
+  role_arn?: string;
+  /** The id of the access key. */
+  access_key_id?: string;
+  /** The secret of the access key. It is stored encrypted, and no response contains it. */
+  secret_access_key?: string;
+  /** The server-side encryption to ask for, if the bucket's policy requires one, or null for the bucket's default. */
+  encryption?: "AES256" | "aws:kms" | null;
+  /** A line of text about what it is for, up to 200 characters. */
+  description?: string;
+  /** The families to deliver, or null for all that your organization may download. */
+  families?: string[] | null;
+  /** The formats to deliver, or null for all. */
+  formats?: ("csvgz" | "mmdb")[] | null;
+  /** How many builds of each database to keep in the bucket, the current one included. */
+  keep?: number;
+}
+
+/** Fields to change. Omitted fields keep their values. After a change of the bucket, the prefix or the endpoint, ownership must be proved again. */
+export interface UpdateDestinationRequest {
+  /** The name of the bucket. */
+  bucket?: string;
+  /** The folder in the bucket, or an empty string for its root. */
+  prefix?: string;
+  /** The region of the bucket. */
+  region?: string;
+  /** The address of the storage, such as `https://s3.example.com`, or null for AWS. */
+  endpoint?: string | null;
+  /** `vendor`: the bucket's policy allows the vendor's identity. `role`: the service assumes a role of your account. `keys`: the service uses an access key that you give it. */
+  access?: "vendor" | "role" | "keys";
+  /** The role to assume. */
+  role_arn?: string;
+  /** The id of the access key. */
+  access_key_id?: string;
+  /** The secret of the access key. It is stored encrypted, and no response contains it. */
+  secret_access_key?: string;
+  /** The server-side encryption to ask for, if the bucket's policy requires one, or null for the bucket's default. */
+  encryption?: "AES256" | "aws:kms" | null;
+  /** A line of text about what it is for, up to 200 characters. */
+  description?: string;
+  /** The families to deliver, or null for all that your organization may download. */
+  families?: string[] | null;
+  /** The formats to deliver, or null for all. */
+  formats?: ("csvgz" | "mmdb")[] | null;
+  /** How many builds of each database to keep in the bucket, the current one included. */
+  keep?: number;
+  /** Whether builds are delivered. */
+  enabled?: boolean;
+}
+
+/** The result of a test. */
+export interface DestinationTest {
+  /** Whether every step succeeded. */
+  ok: boolean;
+  /** The steps in order. A step that fails is the last one. */
+  steps: {
+    /** What was tried. */
+    step: "ownership" | "write" | "read" | "delete";
+    /** Whether it succeeded. */
+    ok: boolean;
+    /** What is wrong, or null. */
+    problem:
+      | "address"
+      | "connection"
+      | "clock"
+      | "credentials"
+      | "role"
+      | "bucket"
+      | "region"
+      | "permission"
+      | "encryption"
+      | "space"
+      | "ownership"
+      | "integrity"
+      | "response"
+      | null;
+    /** What is wrong and what to do, in a sentence, or null. */
+    error: string | null;
+  }[];
+}
+
+/** One delivery to a bucket. */
+export interface BucketDelivery {
+  /** Identifies the delivery. */
+  id: string;
+  /** The database. */
+  database_id: string;
+  /** The build, or null if the last one was withdrawn. */
+  build_id: string | null;
+  /** `delivered`: the build arrived and `latest.json` names it. `failed`: it is tried again. `refused`: your organization may not download it. `withdrawn`: `latest.json` names no build any more. */
+  outcome: "delivered" | "failed" | "refused" | "withdrawn";
+  /** How many files were sent. */
+  files: number;
+  /** Their size in bytes. */
+  bytes: number;
+  /** What is wrong, if it failed and the bucket is the cause, or null. */
+  problem:
+    | "address"
+    | "connection"
+    | "clock"
+    | "credentials"
+    | "role"
+    | "bucket"
+    | "region"
+    | "permission"
+    | "encryption"
+    | "space"
+    | "ownership"
+    | "integrity"
+    | "response"
+    | null;
+  /** Why it failed or was refused, or null. */
+  error: string | null;
+  /** How long it took, in milliseconds. */
+  duration_ms: number;
+  /** When it ended. */
+  created: string;
+}
+
+/** One page of deliveries to a bucket. */
+export interface BucketDeliveryList {
+  /** Newest first, for 30 days. */
+  deliveries: BucketDelivery[];
+}
+
 /** A signed statement about the current build of a version. */
 export interface Manifest {
   format: 1;
@@ -666,6 +895,21 @@ export interface Manifest {
       checksums: Checksums;
     };
   };
+  /** The build's Parquet files. They are written after a build was published, so the first manifest about it lacks them and a later one has them. */
+  tables?: {
+    /** The version of the table whose rows these are, or null if a newer one follows. */
+    version: number | null;
+    /** The files with all rows, in order. */
+    rows: {
+      size_bytes: number;
+      sha256: string;
+    }[];
+    /** The files with the changes since the previous version. */
+    changes: {
+      size_bytes: number;
+      sha256: string;
+    }[];
+  };
   /** SHA-256 of the previous manifest's text, or null in the first. */
   previous: string | null;
 }
@@ -682,6 +926,24 @@ export interface SignedManifest {
   manifest: string;
   /** A detached signature, the content of a `.minisig` file. */
   signature: string;
+}
+
+/** A public key that signs statements of freshness, and nothing else. */
+export interface FreshnessKey {
+  /** The key's id. */
+  key_id: string;
+  /** The public key as `minisign -P` expects it. */
+  public_key: string;
+  /** When the key was created. */
+  created: string;
+  /** When its endorsement ends. */
+  expires: string;
+  endorsement: {
+    /** The signed text: a JSON document, byte for byte. */
+    statement: string;
+    /** A detached signature, the content of a `.minisig` file. */
+    signature: string;
+  };
 }
 
 /** A public key that signs manifests. */
@@ -708,4 +970,6 @@ export interface SigningKeys {
   format: 1;
   /** Oldest first. Replaced keys stay in the list. */
   keys: SigningKey[];
+  /** The keys that sign statements of freshness, oldest first. Never accept a manifest from them. */
+  freshness_keys?: FreshnessKey[];
 }

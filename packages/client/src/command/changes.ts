@@ -2,6 +2,7 @@ import { type Command, examples } from "@dbdepot/terminal/command";
 import type { Output } from "@dbdepot/terminal/output";
 import type { DatabaseChanges, RowChanges } from "../api/wire.gen.ts";
 import type { Run } from "./context.ts";
+import { suggestingId } from "./suggestion.ts";
 
 /** How many examples of each kind fit on a screen. `--json` has all of them. */
 const EXAMPLES = 5;
@@ -23,7 +24,7 @@ export function addChangesCommand(program: Command, run: Run): void {
           for await (const chunk of client.changedRows(id, asked)) await write(chunk);
           return undefined;
         }
-        const result = await client.changes(id, asked);
+        const result = await client.changes(id, asked).catch(suggestingId(client, id, signals.stop));
         return { json: result, text: report(output, result) };
       }),
     );

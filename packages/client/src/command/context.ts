@@ -5,6 +5,7 @@ import type { ProcessContext } from "@dbdepot/terminal/process-context";
 import type * as program from "@dbdepot/terminal/program";
 import type { RetryEvent } from "../api/retry.ts";
 import { type ClientOptions, DbdepotClient, type TrustEvent } from "../client.ts";
+import type { DbdepotError } from "../errors.ts";
 import { refreshLogin } from "../login/login.ts";
 import { VERSION } from "../version.ts";
 import { type ReadSettings, readSettings, type SettingFlags, type Sources } from "./config/read-settings.ts";
@@ -25,7 +26,7 @@ export interface CommandContext extends AsyncDisposable {
   /** Returns the settings. Throws if any of them is invalid. */
   settings(flags?: SettingFlags, options?: ReadOptions): Settings;
   client(settings?: Settings, options?: ClientCallOptions): DbdepotClient;
-  /** What `dbdepot login` has stored. */
+  /** The keys that `dbdepot login` has stored. */
   logins: StoredLogins;
   pollDelayMs: number | undefined;
 }
@@ -83,6 +84,8 @@ export function openContext(
       clientFor(used, () => openLogins(used.keyring), {
         env,
         retryDelayMs,
+        maxAgeMs: used.freshnessMaxAgeMs,
+        ...(used.onStale === "warn" && { onStale: (error: DbdepotError) => output.warn(describe(error)) }),
         onRetry: reportRetries(output),
         onTrust: reportTrust(output),
         ...options,
@@ -109,7 +112,7 @@ function reportTrust(output: Output) {
 }
 
 function clientFor(
-  { url, key, isLogin, from, trust }: Settings,
+  { url, key, isLogin, from, fromToken, trust }: Settings,
   logins: () => StoredLogins,
   options: Partial<ClientOptions>,
 ): DbdepotClient {
@@ -119,7 +122,8 @@ function clientFor(
       `the mirror ${from} does not exist: check --from, DBDEPOT_CLIENT_FROM or from in dbdepot.toml`,
     ]);
   }
-  if (from !== undefined) return new DbdepotClient({ from, userAgent, trust, ...options });
+  if (from !== undefined)
+    return new DbdepotClient({ from, fromToken: fromToken?.reveal(), userAgent, trust, ...options });
   const problems: string[] = [];
   if (url === undefined) {
     problems.push(

@@ -10,6 +10,7 @@ import { settingOption } from "./config/options.ts";
 import type { CommandContext, Run } from "./context.ts";
 import { inOneLine } from "./explanation.ts";
 import { FORMATS, fileNameOf, preferredFormat } from "./formats.ts";
+import { suggestingId } from "./suggestion.ts";
 import { sha256Of, statFile } from "./sync/local-file.ts";
 import { percentage } from "./sync/report.ts";
 import { trustPath } from "./sync/status.ts";
@@ -24,6 +25,8 @@ interface DownloadOptions {
   delivery?: string | undefined;
   deltas?: string | undefined;
   trust?: string | undefined;
+  maxAge?: string | undefined;
+  onStale?: string | undefined;
   force?: boolean | undefined;
 }
 
@@ -39,6 +42,8 @@ export function addDownloadCommand(program: Command, run: Run): void {
     .addOption(settingOption("delivery"))
     .addOption(settingOption("deltas"))
     .addOption(settingOption("trust"))
+    .addOption(settingOption("max_age"))
+    .addOption(settingOption("on_stale"))
     .option("--force", "download even if the file is already current")
     .addHelpText(
       "after",
@@ -60,15 +65,28 @@ export function addDownloadCommand(program: Command, run: Run): void {
 async function download(
   { output, settings: readSettings, client: createClient, signals }: CommandContext,
   id: string,
-  { format: wantedFormat, to, sample = false, build, delivery, deltas, trust, force = false }: DownloadOptions,
+  {
+    format: wantedFormat,
+    to,
+    sample = false,
+    build,
+    delivery,
+    deltas,
+    trust,
+    maxAge,
+    onStale,
+    force = false,
+  }: DownloadOptions,
 ): Promise<Result | undefined> {
   if (to === STDOUT && output.isJson) throw new UsageError("--to - and --json both write to standard output");
-  const settings = readSettings({ delivery, deltas, trust });
+  const settings = readSettings({ delivery, deltas, trust, max_age: maxAge, on_stale: onStale });
   const trustFile = trustPath(settings);
   // Only sync trusts a key on first use, because it has a directory to remember it in.
   const client = createClient(settings, existsSync(trustFile) ? { trustFile, isTrustFileReadOnly: true } : {});
   const asked = { id, sample, build, signal: signals.stop };
-  const recorded = recordingRefusal(client, id, wantedFormat);
+  const suggesting = suggestingId(client, id, signals.stop);
+  const recording = recordingRefusal(client, id, wantedFormat);
+  const recorded = <T>(work: Promise<T>): Promise<T> => recording(work).catch(suggesting);
   // Verify the manifest before using anything else that the service or mirror sends.
   const manifest = await recorded(client.manifestFor(id, asked));
   const format = wantedFormat ?? (await recorded(defaultFormat(client, asked, manifest)));
@@ -108,6 +126,7 @@ async function download(
       verify: false,
       delivery: settings.delivery,
       deltas: force ? "never" : settings.deltas,
+      onPatchWait: () => output.info("waiting for the patch from your file, which the service is making\n"),
       onPatchFailure: (error) => {
         patchFailure = inOneLine(error);
         output.info(`${patchFailure}; downloading the whole file\n`);
@@ -116,7 +135,7 @@ async function download(
     })
     .finally(() => task.end());
   // Other downloads begin with a request for a link, which the service records itself.
-  const downloaded = await (settings.delivery === "stream" ? recorded(download) : download);
+  const downloaded = await (settings.delivery === "stream" ? recorded(download) : download.catch(suggesting));
   const { sizeBytes, sha256, buildId, method, transferredBytes } = downloaded;
   const size = `${sizeBytes} bytes${sizeBytes < 1024 ? "" : ` (${formatBytes(sizeBytes)})`}`;
   const share = method === "file" ? undefined : percentage(transferredBytes, sizeBytes);

@@ -9,7 +9,7 @@ export const EXIT_MEANINGS: Record<number, string> = {
   [EXIT.usage]: "invalid usage or settings",
   [EXIT.keyRefused]: "the key was refused",
   [EXIT.notLicensed]: "no licence, or the licence has ended or its terms are not accepted",
-  [EXIT.untrusted]: "a signature is missing or wrong",
+  [EXIT.untrusted]: "a signature is missing or wrong, or nothing proves that a build is the newest one",
 };
 
 const BY_KIND: Partial<Record<ErrorKind, number>> = {
@@ -18,6 +18,7 @@ const BY_KIND: Partial<Record<ErrorKind, number>> = {
   licence_expired: EXIT.notLicensed,
   terms_not_accepted: EXIT.notLicensed,
   untrusted: EXIT.untrusted,
+  stale: EXIT.untrusted,
 };
 
 export function exitCodeOf(error: unknown): number {

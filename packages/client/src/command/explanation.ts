@@ -1,9 +1,9 @@
 import { sanitize } from "@dbdepot/terminal/control-characters";
 import type { Explanation } from "@dbdepot/terminal/program";
-import { diskError } from "../download/disk-error.ts";
+import { diskAdvice, diskError } from "../download/disk-error.ts";
 import { DbdepotError, type ErrorKind } from "../errors.ts";
-import { diskAdvice } from "./disk-advice.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
+import { UnknownDatabaseError } from "./suggestion.ts";
 
 /** One or more problems with the settings. */
 export class SettingsError extends Error {
@@ -35,7 +35,12 @@ const ADVICE_BY_CODE: Record<string, string> = {
   DOWNLOADS_USED_UP: "ask your vendor for a higher limit",
   INVALID_FORMAT: '"dbdepot list" shows the formats of every database',
   KEY_REVOKED: 'create a new one with "dbdepot keys create"',
+  MIRROR_ADDRESS: "ask the administrator of the mirror for a token",
+  MIRROR_TOKEN: "set DBDEPOT_CLIENT_FROM_TOKEN, or from_token in the config file",
   TOO_MANY_KEYS: 'revoke unused keys with "dbdepot keys revoke"',
+  DELIVERIES_NOT_ALLOWED: "ask your vendor to allow it",
+  TOO_MANY_DESTINATIONS: 'delete one with "dbdepot destinations delete"',
+  WAY_NOT_AVAILABLE: '"dbdepot destinations setup" shows which ways there are',
   TOO_MANY_WEBHOOKS: 'delete one with "dbdepot webhooks delete"',
   UNKNOWN_BUILD: "download the current build instead",
   UNKNOWN_DATASET: '"dbdepot list" shows the ids',
@@ -69,6 +74,7 @@ function adviceFor(error: unknown): string | undefined {
   if (!(error instanceof DbdepotError)) return diskAdvice((error as NodeJS.ErrnoException).code);
   const { kind, rc, authError, code } = error;
   if (kind === "disk") return diskAdvice(code);
+  if (error instanceof UnknownDatabaseError) return `did you mean ${error.suggestion}? "dbdepot list" shows the ids`;
   return ADVICE_BY_CODE[authError ?? ""] ?? ADVICE_BY_CODE[rc ?? ""] ?? ADVICE[kind];
 }
 

@@ -1,6 +1,6 @@
 import type { DatabaseMetadata, Format } from "../api/wire.gen.ts";
 
-/** In order of preference. */
+/** All formats; the preferred one is first. */
 export const FORMATS = ["mmdb", "csvgz"] as const satisfies readonly Format[];
 
 const EXTENSIONS: Record<Format, string> = { mmdb: ".mmdb", csvgz: ".csv.gz" };

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type Command, note } from "@dbdepot/terminal/command";
 import { findingLines } from "@dbdepot/terminal/findings";
-import { formatSeconds } from "@dbdepot/terminal/format";
+import { formatSeconds, formatTime } from "@dbdepot/terminal/format";
 import type { WantedDatabase } from "./config/databases.ts";
 import { settingOption } from "./config/options.ts";
 import type { Settings } from "./config/settings.ts";
@@ -40,11 +40,13 @@ export function addHealthCommand(program: Command, run: Run): void {
           json: {
             ok: isHealthy,
             max_age_seconds: settings.maxAgeMs / 1000,
-            files: findings.map(({ name, verdict, detail, checked }) => ({
+            files: findings.map(({ name, verdict, detail, checked, currentAsOf, validUntil }) => ({
               file: name,
               ok: verdict === "ok",
               detail,
               checked,
+              current_as_of: currentAsOf,
+              valid_until: validUntil,
             })),
             failures: status.failures,
           },
@@ -75,17 +77,29 @@ function downloadedFiles({ id }: WantedDatabase, files: Status["files"]): string
   return downloaded.length > 0 ? downloaded.map(([name]) => name) : [id];
 }
 
-async function checkFile(name: string, { files, failures }: Status, { directory, maxAgeMs }: Settings) {
+async function checkFile(
+  name: string,
+  { files, failures }: Status,
+  { directory, maxAgeMs, freshnessMaxAgeMs = Number.POSITIVE_INFINITY }: Settings,
+) {
   const known = files[name];
   const failure = failures[name] ?? (known && failures[known.database]);
   const because = failure ? `; ${failure.message}` : "";
-  const checked = known?.checked ?? null;
-  const bad = (detail: string) => ({ name, verdict: "FAIL" as const, detail: detail + because, checked });
+  const { checked = null, current_as_of: currentAsOf = null, valid_until: validUntil = null } = known ?? {};
+  const times = { checked, currentAsOf, validUntil };
+  const bad = (detail: string) => ({ name, verdict: "FAIL" as const, detail: detail + because, ...times });
   if (!known) return bad("never downloaded");
   const found = await statFile(join(directory, name));
   if (!found) return bad("missing");
   if (found.sizeBytes !== known.size_bytes) return bad("not the file that was downloaded");
   const ageMs = Date.now() - Date.parse(known.checked);
   const detail = `last successful check ${formatSeconds(ageMs / 1000)} ago`;
-  return ageMs <= maxAgeMs ? { name, verdict: "ok" as const, detail: detail + because, checked } : bad(detail);
+  if (ageMs > maxAgeMs) return bad(detail);
+  if (currentAsOf === null || validUntil === null) {
+    return { name, verdict: "ok" as const, detail: detail + because, ...times };
+  }
+  const asOf = formatTime(new Date(currentAsOf));
+  const isOver = Date.parse(validUntil) <= Date.now() || Date.now() - Date.parse(currentAsOf) > freshnessMaxAgeMs;
+  if (isOver) return bad(`nothing is known since ${asOf}, when the vendor last said that this is the newest build`);
+  return { name, verdict: "ok" as const, detail: `${detail}, current as of ${asOf}${because}`, ...times };
 }

@@ -19,6 +19,7 @@ export function addHistoryCommand(program: Command, run: Run): void {
     .option("--database <id>", "only attempts to download this database, like vpn_ip_v1")
     .addOption(new Option("--outcome <outcome>", "only attempts with this outcome").choices(OUTCOMES))
     .option("--sample", "only attempts to download samples")
+    .option("--tables", "queries of tables with Delta Sharing, instead of downloads")
     .addHelpText(
       "after",
       examples(
@@ -34,7 +35,7 @@ export function addHistoryCommand(program: Command, run: Run): void {
         return {
           json: attempts,
           text: output.table(
-            ["TIME", "OUTCOME", "DATABASE", "FORMAT", "SIZE", "SAMPLE", "FROM", "KEY", "USER AGENT"],
+            ["TIME", "OUTCOME", "DATABASE", "FORMAT", "SIZE", "SAMPLE", "PATCH", "FROM", "KEY", "USER AGENT"],
             attempts.map((attempt) => [
               new Date(attempt.created),
               attempt.outcome,
@@ -42,6 +43,7 @@ export function addHistoryCommand(program: Command, run: Run): void {
               attempt.format,
               attempt.bytes === null ? null : formatBytes(attempt.bytes),
               attempt.sample ? "yes" : null,
+              attempt.patch ? "yes" : null,
               attempt.client_ip,
               attempt.apikey_id,
               attempt.user_agent,

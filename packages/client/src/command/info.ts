@@ -1,13 +1,14 @@
 import type { Command } from "@dbdepot/terminal/command";
 import { formatBytes } from "@dbdepot/terminal/format";
 import type { Output } from "@dbdepot/terminal/output";
+import type { MetadataResult } from "../api/metadata.ts";
 import type { Database, DatabaseMetadata } from "../api/wire.gen.ts";
-import type { MetadataResult } from "../client.ts";
 import { DbdepotError } from "../errors.ts";
 import type { Run } from "./context.ts";
 import { exitCodeOf } from "./exit-codes.ts";
 import { inOneLine } from "./explanation.ts";
 import { FORMATS, formatsOf } from "./formats.ts";
+import { suggestingId } from "./suggestion.ts";
 
 export function addInfoCommand(program: Command, run: Run): void {
   program
@@ -20,7 +21,7 @@ export function addInfoCommand(program: Command, run: Run): void {
         const { stop: signal } = signals;
         const result = await client.metadata(id, { signal }).catch((error: unknown) => error);
         // If the build is refused, still show the catalogue entry.
-        if (!isMetadata(result) && !isRefusal(result)) throw result;
+        if (!isMetadata(result) && !isRefusal(result)) return await suggestingId(client, id, signal)(result);
         const family = (await client.list({ signal })).find(({ versions }) => versions.some((one) => one.id === id));
         const metadata = isMetadata(result) && result.changed ? result.metadata : null;
         const refusal = isMetadata(result) ? null : inOneLine(result);

@@ -4,7 +4,7 @@ import type { CreateKeyRequest, UpdateKeyRequest } from "../api/wire.gen.ts";
 const SCOPES: readonly string[] = ["db.download", "apikeys.manage", "account.read", "apikeys.read", "org.read"];
 const NAME_MAX_LENGTH = 100;
 
-/** What may be wrong with a request for a key that the service rejected. */
+/** Lists the likely reasons why the service rejected a request for a key. */
 export function reasonsOf(request: CreateKeyRequest | UpdateKeyRequest): string {
   return problemsOf(request).join("; ") || UNKNOWN_REASON;
 }

@@ -14,6 +14,7 @@ import type { ApiKey, CreatedKey, CreateKeyRequest, UpdateKeyRequest } from "../
 import type { Run } from "./context.ts";
 import { findKey } from "./find-key.ts";
 import { reasonsOf } from "./key-request.ts";
+import { createProfileFile, writeProfile } from "./profile.ts";
 import { explainRejection } from "./rejection.ts";
 
 type Scope = NonNullable<CreateKeyRequest["allowed_scopes"]>[number];
@@ -48,14 +49,31 @@ export function addKeyCommands(program: Command, run: Run): void {
       timeOrNever,
     )
     .addOption(saveOption())
-    .addHelpText("after", examples("dbdepot keys create --name ci --expires 2028-01-01 --save ci.key"))
+    .option("--profile <file>", "new profile file for Delta Sharing to write the secret to, with mode 0600")
+    .addHelpText(
+      "after",
+      examples(
+        "dbdepot keys create --name ci --expires 2028-01-01 --save ci.key",
+        "dbdepot keys create --name warehouse --expires 365d --profile config.share",
+      ),
+    )
     .action(
-      run(async ({ output, client }, { name, scopes = DEFAULT_SCOPES, cidrs, expires, save }) => {
+      run(async ({ output, client, settings }, { name, scopes = DEFAULT_SCOPES, cidrs, expires, save, profile }) => {
+        if (save !== undefined && profile !== undefined) throw new UsageError("use either --save or --profile");
         const request: CreateKeyRequest = { name, allowed_scopes: scopes };
         if (cidrs !== undefined) request.allowed_cidrs = cidrs;
         if (expires !== undefined) request.expires = endOf(expires);
         const create = () => explainRejection(client().keys.create(request), () => reasonsOf(request));
-        return issuedResult(output, create, save);
+        if (profile === undefined) return issuedResult(output, create, save);
+        const { url = "" } = settings();
+        await createProfileFile(profile);
+        const { rc: _, key, ...created } = await create();
+        // A key inherits the expiry of the one that created it.
+        const end = request.expires === undefined ? (await client().identity()).expires : request.expires;
+        await writeProfile(profile, { url, key, expires: end });
+        const { id, allowed_scopes, allowed_cidrs } = created;
+        const facts = { id, name, profile, scopes: allowed_scopes, cidrs: allowed_cidrs, expires: end ?? "never" };
+        return { json: { ...created, profile, expires: end }, text: output.details(facts) };
       }),
     );
 

@@ -1,4 +1,5 @@
 import type { Command } from "@dbdepot/terminal/command";
+import { settingOption } from "./config/options.ts";
 import type { Run } from "./context.ts";
 import { isDownloadable } from "./downloadable.ts";
 
@@ -11,9 +12,10 @@ export function addListCommand(program: Command, run: Run): void {
     .command("list")
     .description("List every database and whether you are licensed for it")
     .option("--licensed", "only databases that you may download")
+    .addOption(settingOption("from"))
     .action(
-      run(async ({ output, client, signals }, { licensed }) => {
-        const all = await client().list({ signal: signals.stop });
+      run(async ({ output, settings, client, signals }, { licensed, from }) => {
+        const all = await client(settings({ from })).list({ signal: signals.stop });
         const families = licensed ? all.filter(isDownloadable) : all;
         const { green, red, dim } = output.colours;
         const paints: Record<string, (text: string) => string> = { licensed: green, expired: red, unlicensed: dim };

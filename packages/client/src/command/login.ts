@@ -57,7 +57,7 @@ async function signIn(
     intervalMs: pollDelayMs,
     onPrompt({ userCode, url: page, completeUrl }) {
       // Printed with --json too: without it, the person could not sign in.
-      const print = output.isJson ? (text: string) => output.warn(text) : (text: string) => output.info(`${text}\n`);
+      const print = (text: string) => output.instruct(text);
       print(`Your code: ${userCode}`);
       const opened = browser && output.isInteractive ? openBrowser(completeUrl, new URL(url).origin, env) : false;
       void Promise.resolve(opened).then((isOpen) => {
@@ -80,7 +80,8 @@ async function signIn(
 
 async function signOut(context: CommandContext, server: string | undefined): Promise<Result> {
   const { env, output, signals, logins } = context;
-  const url = serverOf(context, server);
+  const url = findServer(context, server);
+  if (url === undefined) return { json: { server: null, signed_out: false }, text: "You are not signed in.\n" };
   const found = logins.find(url);
   if (!found) {
     await logins.remove(url);
@@ -95,13 +96,18 @@ async function signOut(context: CommandContext, server: string | undefined): Pro
   return { json: { server: url, signed_out: false }, text: "", exitCode: EXIT.failed };
 }
 
+function serverOf(context: CommandContext, server: string | undefined): string {
+  const url = findServer(context, server);
+  if (url !== undefined) return url;
+  throw new SettingsError(["the service's URL is missing: pass --server, or set DBDEPOT_CLIENT_URL"]);
+}
+
 /** The service to sign in to or out of. */
-function serverOf({ read, logins }: CommandContext, server: string | undefined): string {
+function findServer({ read, logins }: CommandContext, server: string | undefined): string | undefined {
   const { settings, problems } = read({ ...(server !== undefined && { url: server }) }, { needsKey: false });
+  // The setting has an option of its own, but the person has written --server.
+  const own = problems.map((problem) => (server === undefined ? problem : problem.replace(/^--url: /, "--server: ")));
+  if (own.length > 0) throw new SettingsError(own);
   const url = settings.url ?? logins.defaultUrl;
-  if (problems.length > 0) throw new SettingsError(problems);
-  if (url === undefined) {
-    throw new SettingsError(["the service's URL is missing: pass --server, or set DBDEPOT_CLIENT_URL"]);
-  }
-  return validBaseUrl(url);
+  return url === undefined ? undefined : validBaseUrl(url);
 }

@@ -1,9 +1,10 @@
 import { type Program, runProgram } from "@dbdepot/terminal/program";
-import { VERSION } from "../version.ts";
+import { FULL_VERSION } from "../version.ts";
 import { addChangesCommand } from "./changes.ts";
 import { addCompletionCommand } from "./completion.ts";
 import { addConfigCommands } from "./config.ts";
 import { type ClientProcess, type CommandContext, openContext } from "./context.ts";
+import { addDestinationCommands } from "./destinations.ts";
 import { addDoctorCommand } from "./doctor.ts";
 import { addDownloadCommand } from "./download.ts";
 import { explain } from "./explanation.ts";
@@ -16,6 +17,7 @@ import { addCompletionIdsCommand, addListCommand } from "./list.ts";
 import { addLoginCommands } from "./login.ts";
 import { addMcpCommand } from "./mcp.ts";
 import { addMirrorCommand } from "./mirror.ts";
+import { addShareCommand } from "./share.ts";
 import { addSyncCommand } from "./sync.ts";
 import { addUsageCommand } from "./usage.ts";
 import { addVerifyCommand } from "./verify.ts";
@@ -24,7 +26,7 @@ import { addWhoamiCommand } from "./whoami.ts";
 
 export const DBDEPOT: Program<CommandContext> = {
   name: "dbdepot",
-  version: VERSION,
+  version: FULL_VERSION,
   description: 'Download databases and keep them up to date. Start with "dbdepot login" and "dbdepot list".',
   build(program, run) {
     program
@@ -47,7 +49,9 @@ export const DBDEPOT: Program<CommandContext> = {
     addUsageCommand(program, run);
     addLimitsCommand(program, run);
     addKeyCommands(program, run);
+    addShareCommand(program, run);
     addWebhookCommands(program, run);
+    addDestinationCommands(program, run);
     addWhoamiCommand(program, run);
     addDoctorCommand(program, run);
     addMcpCommand(program, run);

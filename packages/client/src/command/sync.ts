@@ -3,9 +3,9 @@ import { type Command, examples, note, Option, type Result, UsageError } from "@
 import { formatSeconds } from "@dbdepot/terminal/format";
 import pLimit from "p-limit";
 import type { ServiceEvent } from "../api/events.ts";
+import { changedKey } from "./config/changed-key.ts";
 import { settingOption } from "./config/options.ts";
 import type { SettingFlags } from "./config/read-settings.ts";
-import type { Secret } from "./config/secret.ts";
 import { DEFAULT_JITTER_MS, type Settings } from "./config/settings.ts";
 import type { CommandContext, Run } from "./context.ts";
 import { EXIT, EXIT_MEANINGS } from "./exit-codes.ts";
@@ -25,6 +25,8 @@ interface SyncOptions
   /** False with --no-jitter. */
   jitter?: string | boolean | undefined;
   statusFile?: string | undefined;
+  maxAge?: string | undefined;
+  onStale?: string | undefined;
   force?: boolean | undefined;
   all?: boolean | undefined;
   dryRun?: boolean | undefined;
@@ -51,6 +53,8 @@ export function addSyncCommand(program: Command, run: Run): void {
     .addOption(settingOption("status_file"))
     .addOption(settingOption("from"))
     .addOption(settingOption("trust"))
+    .addOption(settingOption("max_age"))
+    .addOption(settingOption("on_stale"))
     .option("--force", "download even if the file is already current")
     .option("--all", "sync every database you are licensed for, including licences granted later")
     .addOption(new Option("--dry-run", "show what would be downloaded without changing anything").conflicts("watch"))
@@ -82,7 +86,17 @@ export function addSyncCommand(program: Command, run: Run): void {
 
 async function sync(context: CommandContext, ids: string[], options: SyncOptions): Promise<Result | undefined> {
   const { output, signals } = context;
-  const { jitter, statusFile, force = false, quiet = false, watch: isWatching = false, every, ...others } = options;
+  const {
+    jitter,
+    statusFile,
+    maxAge,
+    onStale,
+    force = false,
+    quiet = false,
+    watch: isWatching = false,
+    every,
+    ...others
+  } = options;
   const { all = false, dryRun = false, verbose = false, ...flags } = others;
   if (all && ids.length > 0) throw new UsageError("use either --all or database ids, not both");
   const settingFlags: SettingFlags = {
@@ -90,6 +104,8 @@ async function sync(context: CommandContext, ids: string[], options: SyncOptions
     jitter: typeof jitter === "string" ? jitter : undefined,
     interval: every,
     status_file: statusFile,
+    max_age: maxAge,
+    on_stale: onStale,
   };
   const settings = context.settings(settingFlags);
   const databases = all ? [] : selectDatabases(ids, settings, "pass an id, use --all");
@@ -144,17 +160,6 @@ async function sync(context: CommandContext, ids: string[], options: SyncOptions
 function mayChange({ type, data }: ServiceEvent, databases: readonly { id: string }[] | undefined): boolean {
   if (type.startsWith("build.")) return !databases || databases.some(({ id }) => id === data.id);
   return type === "reset" || type.startsWith("licence.");
-}
-
-/** Reads the key again and returns it if it has changed. A key that cannot be read is not a reason to stop. */
-function changedKey({ read, output }: CommandContext, flags: SettingFlags, current: Secret | undefined) {
-  const { settings, problems } = read(flags);
-  // The client renews the key of a login itself.
-  if (settings.isLogin && current) return undefined;
-  for (const problem of problems) output.warn(problem);
-  const isNew = problems.length === 0 && settings.key?.reveal() !== current?.reveal();
-  if (isNew) output.info(`using the new key ${settings.key}\n`);
-  return isNew ? settings.key : undefined;
 }
 
 async function openRound(

@@ -34,7 +34,7 @@ export function addUsageCommand(program: Command, run: Run): void {
         const maximum = options.by === "day" ? "" : "/DAY";
         const headings = [
           ...(isByDatabase ? ["DATABASE", "FORMAT"] : [options.by.toUpperCase()]),
-          ...["NEW BUILDS", "REPEATS", "REFUSED", "BYTES", `KEYS${maximum}`, `ADDRESSES${maximum}`, "STATE"],
+          ...["NEW BUILDS", "REPEATS", "REFUSED", "BYTES", "SAVED", `KEYS${maximum}`, `ADDRESSES${maximum}`, "STATE"],
         ];
         const table = output.table(headings, rows.length > 0 ? [...rows, total] : [], "No downloads found.");
         return { json: report, text: `${table}${noteOf(report)}` };
@@ -50,10 +50,20 @@ function date(text: string): string {
   return text;
 }
 
-function cells({ first_downloads, repeats, refused, bytes, keys, addresses }: UsageCounts): (string | number)[] {
-  return [first_downloads, repeats, refused, formatBytes(bytes), keys, addresses];
+function cells({
+  first_downloads,
+  repeats,
+  refused,
+  bytes,
+  saved_bytes,
+  keys,
+  addresses,
+}: UsageCounts): (string | number)[] {
+  return [first_downloads, repeats, refused, formatBytes(bytes), formatBytes(saved_bytes), keys, addresses];
 }
 
 function noteOf({ updated }: UsageReport): string {
-  return updated === null ? "" : `\nCounted up to ${formatTime(new Date(updated))}, without samples.\n`;
+  return updated === null
+    ? ""
+    : `\nCounted up to ${formatTime(new Date(updated))}, without samples. SAVED is what patches saved.\n`;
 }

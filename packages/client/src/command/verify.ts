@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import type { Command } from "@dbdepot/terminal/command";
 import { type Finding, findingLines } from "@dbdepot/terminal/findings";
+import { formatTime } from "@dbdepot/terminal/format";
 import { type DbdepotClient, fileOf } from "../client.ts";
 import { verifyFile } from "../download/verifier.ts";
 import { DbdepotError } from "../errors.ts";
+import type { Freshness } from "../proof/results.ts";
 import type { WantedDatabase } from "./config/databases.ts";
 import { settingOption } from "./config/options.ts";
 import type { Settings } from "./config/settings.ts";
@@ -16,7 +18,13 @@ import { statFile } from "./sync/local-file.ts";
 import { selectDatabases } from "./sync/select-databases.ts";
 import { type FileStatus, readStatus, statusPath, trustPath } from "./sync/status.ts";
 
-type Verified = Finding & { sha256: string | null; build_id: string | null; error?: unknown };
+type Verified = Finding & {
+  sha256: string | null;
+  build_id: string | null;
+  /** When the vendor last said which build is the newest one; null if it issues no such statements. */
+  current_as_of: string | null;
+  error?: unknown;
+};
 
 export function addVerifyCommand(program: Command, run: Run): void {
   program
@@ -28,9 +36,12 @@ export function addVerifyCommand(program: Command, run: Run): void {
     .addOption(settingOption("status_file"))
     .addOption(settingOption("from"))
     .addOption(settingOption("trust"))
+    .addOption(settingOption("max_age"))
+    .addOption(settingOption("on_stale"))
     .action(
-      run(async (context, ids, { directory, formats, statusFile, from, trust }) => {
-        const settings = context.settings({ directory, formats, status_file: statusFile, from, trust });
+      run(async (context, ids, { directory, formats, statusFile, from, trust, maxAge, onStale }) => {
+        const fresh = { max_age: maxAge, on_stale: onStale };
+        const settings = context.settings({ directory, formats, status_file: statusFile, from, trust, ...fresh });
         const client = context.client(settings, { trustFile: trustPath(settings), isTrustFileReadOnly: true });
         const { files } = await readStatus(statusPath(settings), settings.from ?? settings.url);
         const targets = await Promise.all(selectDatabases(ids, settings).map((wanted) => targetsOf(wanted, settings)));
@@ -42,12 +53,13 @@ export function addVerifyCommand(program: Command, run: Run): void {
         return {
           json: {
             ok: isHealthy,
-            files: verified.map(({ name, verdict, detail, sha256, build_id }) => ({
+            files: verified.map(({ name, verdict, detail, sha256, build_id, current_as_of }) => ({
               file: name,
               ok: verdict === "ok",
               detail,
               sha256,
               build_id,
+              current_as_of,
             })),
           },
           text: findingLines(verified, context.output),
@@ -74,7 +86,7 @@ async function verify(
   recorded: FileStatus | undefined,
 ): Promise<Verified> {
   const path = join(directory, target.file);
-  const base = { name: target.file, sha256: null, build_id: null };
+  const base = { name: target.file, sha256: null, build_id: null, current_as_of: null };
   if (!(await statFile(path))) return { ...base, verdict: "FAIL", detail: `missing (${path})` };
   try {
     const { sha256, faults } = await verifyFile(path, target.format);
@@ -88,10 +100,21 @@ async function verify(
       };
     }
     if (faults.length > 0) return { ...result, verdict: "FAIL", detail: faults.join("; ") };
-    return { ...result, verdict: "ok", detail: `can be opened, and matches ${expected.of}` };
+    const freshness = await freshnessOf(client, target.database);
+    const detail = `can be opened, and matches ${expected.of}`;
+    if (!freshness) return { ...result, verdict: "ok", detail };
+    const { issued } = freshness;
+    const known = `; the vendor said on ${formatTime(new Date(issued))} which build is the newest one`;
+    return { ...result, verdict: "ok", detail: detail + known, current_as_of: issued };
   } catch (error) {
     return { ...base, verdict: "FAIL", detail: inOneLine(error), error };
   }
+}
+
+/** Fails if nothing proves which build is the newest one, although the vendor issues such statements. */
+async function freshnessOf(client: DbdepotClient, database: string): Promise<Freshness | undefined> {
+  const { hasKey } = await client.trustIn(database);
+  return hasKey ? (await client.proof(database))?.freshness : undefined;
 }
 
 /** The digest of the recorded build, or of the current build if nothing is recorded. */

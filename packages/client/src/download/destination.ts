@@ -1,4 +1,4 @@
-/** Where the bytes of a download are written. */
+/** Receives the bytes of a download. */
 export interface Destination {
   /** Includes bytes left by an earlier run. */
   readonly receivedBytes: number;

@@ -1,33 +1,51 @@
 import type { Api } from "../api/api.ts";
+import { checksums } from "../api/link.ts";
 import type { Format } from "../api/wire.gen.ts";
 import { abortedError, DbdepotError } from "../errors.ts";
 import type { Destination } from "./destination.ts";
 import { diskError } from "./disk-error.ts";
 import { FileDestination } from "./file-destination.ts";
 import type { Downloaded, DownloadOptions } from "./options.ts";
-import { baseDigest, downloadPatch } from "./patch.ts";
+import { baseDigest, downloadPatch, EMPTY_SHA256 } from "./patch.ts";
+import { isPatchOffered } from "./patch-offer.ts";
 import { type FileRequest, findSource, type Source } from "./source.ts";
 import { StreamDestination } from "./stream-destination.ts";
 import { Transfer } from "./transfer.ts";
 
-/** Downloads a patch if there is one, and the whole file otherwise or if the patch fails. */
+/**
+ * Downloads a patch if there is one or is about to be, an mmdb otherwise as a compressed copy, and the whole file if there is neither or they fail.
+ */
 export async function download(api: Api, id: string, format: Format, o: DownloadOptions): Promise<Downloaded> {
   const { to, signal } = o;
   if (signal?.aborted) throw abortedError();
   const file = { id, format, sample: o.sample ?? false, delivery: o.delivery ?? "redirect", signal } as const;
-  const from = await baseDigest(format, o);
-  const isNeeded = typeof to === "string" && from !== undefined && from !== o.sha256;
-  if (!isNeeded) return downloadFile(api, file, o);
-  const source = await findSource(api, file, o.build, from);
-  const { patch } = source;
-  if (!patch) return downloadFile(api, file, o, source);
-  try {
-    return await downloadPatch(api, { file, source: { ...source, patch }, to, options: o });
-  } catch (error) {
-    if (signal?.aborted) throw abortedError();
-    o.onPatchFailure?.(error);
-    return downloadFile(api, file, o);
+  const base = await baseDigest(format, o);
+  if (typeof to !== "string" || base === undefined || base === o.sha256) return downloadFile(api, file, o);
+  for (const from of await basesToTry(api, file, base, o)) {
+    const source = await findSource(api, file, o.build, from);
+    const { patch } = source;
+    if (!patch) return downloadFile(api, file, o, source);
+    try {
+      return await downloadPatch(api, { file, source: { ...source, patch }, to, options: o });
+    } catch (error) {
+      if (signal?.aborted) throw abortedError();
+      o.onPatchFailure?.(error);
+    }
   }
+  return downloadFile(api, file, o);
+}
+
+/** The digests to send as `from`, one after the other. Asking for the checksums first is not recorded as a download. */
+async function basesToTry(
+  api: Api,
+  { id, format, signal }: FileRequest,
+  base: string,
+  { build, onPatchWait }: DownloadOptions,
+): Promise<string[]> {
+  if (base === EMPTY_SHA256) return [base];
+  const ask = () => checksums(api, id, format, { build, from: base, signal });
+  const isOffered = await isPatchOffered(ask, { signal, onPatchWait });
+  return [...(isOffered ? [base] : []), ...(format === "mmdb" ? [EMPTY_SHA256] : [])];
 }
 
 async function downloadFile(api: Api, file: FileRequest, o: DownloadOptions, first?: Source): Promise<Downloaded> {

@@ -1,11 +1,11 @@
 import { constants } from "node:fs";
-import { type FileHandle, open, realpath, rename, stat, statfs } from "node:fs/promises";
+import { type FileHandle, open, realpath, rename, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { syncDirectory } from "@dbdepot/formats/durable-files";
 import type { Format } from "../api/wire.gen.ts";
-import { DbdepotError } from "../errors.ts";
 import type { Destination } from "./destination.ts";
 import { diskError } from "./disk-error.ts";
+import { requireSpace } from "./disk-space.ts";
 import { FileWriter } from "./file-writer.ts";
 import { copyExistingPart, deleteAbandonedParts, deletePart, newPartPath, releasePart } from "./part-files.ts";
 
@@ -72,15 +72,10 @@ export class FileDestination implements Destination {
   }
 
   async reserve(totalBytes: number): Promise<void> {
-    const missingBytes = totalBytes - this.receivedBytes;
-    const freeBytes = await freeSpace(dirname(this.#target));
-    if (missingBytes <= freeBytes) return;
-    this.#isOutOfSpace = true;
-    throw new DbdepotError(
-      "disk",
-      `${this.#target}: not enough space on the disk: ${mebibytes(missingBytes)} needed, ${mebibytes(freeBytes)} free. Nothing was changed`,
-      { code: "ENOSPC" },
-    );
+    await requireSpace(this.#target, totalBytes - this.receivedBytes).catch((error) => {
+      this.#isOutOfSpace = true;
+      throw error;
+    });
   }
 
   write(chunk: Uint8Array): Promise<void> {
@@ -151,14 +146,4 @@ export class FileDestination implements Destination {
       throw diskError(this.#target, error);
     }
   }
-}
-
-/** Returns Infinity if the file system does not report its size. */
-async function freeSpace(directory: string): Promise<number> {
-  const { bavail, bsize, blocks } = await statfs(directory).catch(() => ({ bavail: 0, bsize: 0, blocks: 0 }));
-  return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize;
-}
-
-function mebibytes(bytes: number): string {
-  return `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
 }

@@ -31,7 +31,9 @@ export interface DownloadOptions {
   base?: string | undefined;
   signal?: AbortSignal | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
-  /** Called if a patch could not be used. The whole file is downloaded next. */
+  /** Called if the service is still making the patch, before waiting for it. */
+  onPatchWait?: (() => void) | undefined;
+  /** Called if a patch could not be used. The whole file is downloaded next, an mmdb compressed if possible. */
   onPatchFailure?: ((error: unknown) => void) | undefined;
 }
 

@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { createReadStream, createWriteStream } from "node:fs";
 import { chmod, open, realpath, rename, stat } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { totalmem } from "node:os";
+import { dirname, extname, resolve } from "node:path";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { Worker } from "node:worker_threads";
 import { createGunzip } from "node:zlib";
 import { syncDirectory } from "@dbdepot/formats/durable-files";
 import type { Api } from "../api/api.ts";
@@ -11,15 +14,23 @@ import { checksums, streamRequest } from "../api/link.ts";
 import type { Format } from "../api/wire.gen.ts";
 import { abortedError, DbdepotError } from "../errors.ts";
 import type { HttpResponse } from "../http/http.ts";
+import { requireSpace } from "./disk-space.ts";
 import type { Downloaded, DownloadMethod, DownloadOptions } from "./options.ts";
 import { deleteAbandonedParts, deletePart, newPartPath, releasePart } from "./part-files.ts";
-import type { FileRequest, Source, SourcePatch } from "./source.ts";
+import type { PatchWork } from "./patch-worker.ts";
+import { type FileRequest, findSize, type Source, type SourcePatch } from "./source.ts";
 import { verifyFile } from "./verifier.ts";
 
 /** A compressed copy is a patch from an empty file. */
 export const EMPTY_SHA256 = createHash("sha256").digest("hex");
 
-/** The digest to send as `from`; undefined if no patch can be used. Without an earlier file, an mmdb may come compressed. */
+/** How much memory a process needs to apply a patch, besides the base of an mmdb. The tests of `@dbdepot/patches` verify it. */
+const PATCH_MEMORY_BYTES = 200_000_000;
+
+/**
+ * The digest to send as `from`; undefined if no patch can be used. Without an earlier file, or the memory to patch it, an
+ * mmdb may come compressed.
+ */
 export async function baseDigest(
   format: Format,
   o: Pick<DownloadOptions, "to" | "base" | "sample" | "deltas">,
@@ -27,7 +38,9 @@ export async function baseDigest(
   if (typeof o.to !== "string" || o.sample || o.deltas === "never") return undefined;
   const path = o.base ?? o.to;
   try {
-    if (!(await stat(path)).isFile()) return undefined;
+    const file = await stat(path);
+    if (!file.isFile()) return undefined;
+    if (!hasMemoryFor(format, file.size)) return format === "mmdb" ? EMPTY_SHA256 : undefined;
     const hash = createHash("sha256");
     await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), hash);
     return hash.digest("hex");
@@ -35,6 +48,14 @@ export async function baseDigest(
     const { code } = error as NodeJS.ErrnoException;
     return code === "ENOENT" && format === "mmdb" ? EMPTY_SHA256 : undefined;
   }
+}
+
+/** Exceeding the limit of a container would end the process, and the next run would try again. */
+function hasMemoryFor(format: Format, sizeBytes: number): boolean {
+  const neededBytes = PATCH_MEMORY_BYTES + (format === "mmdb" ? sizeBytes : 0);
+  // Zero means that it is not limited.
+  const limitBytes = process.constrainedMemory() || Number.POSITIVE_INFINITY;
+  return neededBytes <= Math.min(limitBytes, totalmem());
 }
 
 export function methodOf({ from }: { from: string }): DownloadMethod {
@@ -63,6 +84,7 @@ export async function downloadPatch(api: Api, { file, source, to, options }: Pat
   const target = await realpath(to).catch(() => resolve(to));
   const method = methodOf(patch);
   await deleteAbandonedParts(target);
+  await requireSpace(target, patch.size_bytes + resultBytes);
   // The names differ from those of parts of whole files, which can be resumed.
   const patchPath = newPartPath(target, patch.sha256);
   const resultPath = newPartPath(target, createHash("sha256").update(`patched ${sha256}`).digest("hex"));
@@ -72,10 +94,8 @@ export async function downloadPatch(api: Api, { file, source, to, options }: Pat
     if (method === "compressed") {
       await decompress(patchPath, resultPath, resultBytes, signal);
     } else {
-      const { applyPatch } = await import("@dbdepot/patches");
-      const base = options.base ?? to;
-      const limits = { resultBytes, resultSha256: sha256, ...(signal && { signal }) };
-      await applyPatch(format, base, patchPath, resultPath, limits);
+      const limits = { resultBytes, resultSha256: sha256 };
+      await applyOnThread({ format, basePath: options.base ?? to, patchPath, resultPath, limits }, signal);
     }
     const verified = await verifyFile(resultPath, format);
     if (verified.sha256 !== sha256) throw unusable("its result is not the published file");
@@ -99,6 +119,19 @@ export async function downloadPatch(api: Api, { file, source, to, options }: Pat
   };
 }
 
+/** Applies a patch on a thread of its own, because it takes seconds of CPU. */
+async function applyOnThread(work: PatchWork, signal: AbortSignal | undefined): Promise<void> {
+  const name = `./patch-worker${extname(import.meta.url)}`;
+  const worker = new Worker(new URL(name, import.meta.url), { workerData: work });
+  try {
+    const [failure] = (await once(worker, "message", { ...(signal && { signal }) })) as [string | null];
+    if (failure !== null) throw unusable(failure);
+  } finally {
+    // The thread must not write to files that are deleted next.
+    await worker.terminate();
+  }
+}
+
 /** Downloads a patch without applying it, for a mirror. */
 export async function savePatch(
   api: Api,
@@ -118,16 +151,18 @@ export async function savePatch(
   }
 }
 
-/** The size in the signed manifest, or else the one that the service's checksums announce. */
+/** The size in the signed manifest or the metadata, or else the one that the service's checksums announce. */
 async function resultSize(
   api: Api,
-  { id, format, signal }: FileRequest,
-  { patch, sha256, buildId }: PatchRequest["source"],
-  { sizeBytes, build }: DownloadOptions,
+  file: FileRequest,
+  source: PatchRequest["source"],
+  options: DownloadOptions,
 ): Promise<number> {
-  const announced = sizeBytes ?? patch.result_size_bytes;
+  const { id, format, signal } = file;
+  const { patch, sha256, buildId } = source;
+  const announced = (await findSize(api, file, source, options)) ?? patch.result_size_bytes;
   if (announced !== undefined) return announced;
-  const found = await checksums(api, id, format, { build: buildId ?? build, from: patch.from, signal });
+  const found = await checksums(api, id, format, { build: buildId ?? options.build, from: patch.from, signal });
   if (found.checksums.sha256 !== sha256 || !found.patch) throw unusable("a new build was published meanwhile");
   return found.patch.result_size_bytes;
 }

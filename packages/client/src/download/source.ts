@@ -1,8 +1,11 @@
 import type { Api } from "../api/api.ts";
 import { checksums, downloadUrl } from "../api/link.ts";
+import { metadata } from "../api/metadata.ts";
 import type { Format, PatchOffer } from "../api/wire.gen.ts";
+import { DbdepotError } from "../errors.ts";
+import type { DownloadOptions } from "./options.ts";
 
-/** Where to get a file, and the digest it must have. */
+/** The link to a file, and the digest that the file must have. */
 export interface Source {
   /** Null if the service sends the file itself. */
   url: URL | null;
@@ -44,4 +47,25 @@ export async function findSource(
   if (link.sha256 !== null) return { url, sha256: link.sha256, buildId: link.buildId, patch };
   const found = await checksums(api, id, format, { build: link.buildId ?? build, sample, signal });
   return { url, sha256: found.checksums.sha256, buildId: link.buildId ?? found.buildId, patch };
+}
+
+/**
+ * Returns the size that the caller expects of this build, or else the one in its metadata, to limit what is written.
+ * Undefined if it is unknown: some services omit it, and the metadata does not describe samples.
+ */
+export async function findSize(
+  api: Api,
+  { id, format, sample, signal }: FileRequest,
+  { buildId }: Source,
+  { build, sizeBytes }: Pick<DownloadOptions, "build" | "sizeBytes">,
+): Promise<number | undefined> {
+  if (sizeBytes !== undefined && (build === undefined || build === buildId)) return sizeBytes;
+  if (sample) return undefined;
+  try {
+    const found = await metadata(api, id, { build: buildId ?? build, signal });
+    return found.changed ? found.metadata.size?.[format] : undefined;
+  } catch (error) {
+    if (error instanceof DbdepotError && error.kind === "not_found") return undefined;
+    throw error;
+  }
 }

@@ -7,7 +7,7 @@ import type { HttpResponse } from "../http/http.ts";
 import type { Destination } from "./destination.ts";
 import type { DownloadOptions } from "./options.ts";
 import { classifyResponse } from "./range-response.ts";
-import { type FileRequest, findSource, type Source } from "./source.ts";
+import { type FileRequest, findSize, findSource, type Source } from "./source.ts";
 
 /** A transfer that receives less than this between two failures is not making progress. */
 const PROGRESS_MIN_BYTES = 16 * 1024;
@@ -29,6 +29,8 @@ export class Transfer {
   #source: Source = { url: null, sha256: "", buildId: null, patch: null };
   /** Found by the caller, and used once instead of asking again. */
   #first: Source | undefined;
+  /** More bytes cannot belong to the file. Undefined if the service does not announce sizes. */
+  #sizeBytes: number | undefined;
   /** ETag or Last-Modified of the object, so that a resumed request continues the same object. */
   #validator: string | null = null;
   #furthestBytes = 0;
@@ -71,6 +73,7 @@ export class Transfer {
     const { build } = this.#options;
     const pinned = this.#source.buildId ?? build;
     const first = this.#first;
+    const knownSha256 = this.#source.sha256;
     this.#first = undefined;
     this.#source =
       first ??
@@ -85,6 +88,9 @@ export class Transfer {
         "untrusted",
         `the service offers a ${this.#file.format} file of ${this.#file.id} that is not the signed one; nothing was changed, tell your vendor if it stays like this`,
       );
+    }
+    if (this.#source.sha256 !== knownSha256) {
+      this.#sizeBytes = await findSize(this.#api, this.#file, this.#source, this.#options);
     }
     if (await this.#destination.begin(this.#source.sha256)) return;
     throw new DbdepotError(
@@ -115,7 +121,7 @@ export class Transfer {
     const classified = classifyResponse(response, fromByte);
     if (classified.type === "content") {
       this.#validator = response.header("etag") ?? response.header("last-modified") ?? this.#validator;
-      const { totalBytes } = classified;
+      const totalBytes = classified.totalBytes ?? this.#sizeBytes ?? null;
       if (this.#isTooLarge(totalBytes ?? 0)) {
         response.discard();
         return "start_over";
@@ -164,8 +170,7 @@ export class Transfer {
 
   /** Bytes beyond the expected size cannot belong to the file, however many the storage sends. */
   #isTooLarge(sizeBytes: number): boolean {
-    const { sizeBytes: expectedBytes = Number.POSITIVE_INFINITY } = this.#options;
-    return sizeBytes > expectedBytes;
+    return sizeBytes > (this.#sizeBytes ?? Number.POSITIVE_INFINITY);
   }
 
   async #receive(response: HttpResponse, totalBytes: number | null): Promise<NextStep> {

@@ -2,36 +2,14 @@ import { pause } from "../api/retry.ts";
 import { type ClientOptions, createHttpSend, validBaseUrl } from "../client.ts";
 import { DbdepotError } from "../errors.ts";
 import type { Send } from "../http/http.ts";
+import { type Login, type LoginPrompt, parseObject, readDeviceCode, readLogin } from "./responses.ts";
+
+export type { Login, LoginPrompt } from "./responses.ts";
 
 const CLIENT_ID = "dbdepot-cli";
 const DEVICE_CODE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const DEFAULT_SCOPES = ["db.download", "account.read", "org.read"];
 const SLOW_DOWN_MS = 5000;
-
-/** A sign-in: a key that a person approved in the browser, and the token that renews it. Keep it secret. */
-export interface Login {
-  /** The service that issued the key. Never send the key anywhere else. */
-  baseUrl: string;
-  key: string;
-  keyId: string;
-  scopes: string[];
-  /** When the key was issued or renewed. */
-  issued: string;
-  /** When the key ends, unless it is renewed. */
-  expires: string;
-  refreshToken: string;
-}
-
-/** What the person has to do. */
-export interface LoginPrompt {
-  /** The page shows the same code. */
-  userCode: string;
-  /** Where the person enters the code. */
-  url: string;
-  /** The same page with the code filled in. */
-  completeUrl: string;
-  expires: Date;
-}
 
 type Connection = Pick<ClientOptions, "fetch" | "env" | "timeoutMs" | "userAgent"> & {
   signal?: AbortSignal | undefined;
@@ -40,7 +18,7 @@ type Connection = Pick<ClientOptions, "fetch" | "env" | "timeoutMs" | "userAgent
 export interface LoginOptions extends Connection {
   /** The service's URL, such as `https://depot.example`. */
   baseUrl: string;
-  /** What the key may do (default: download databases, and read the account and the organization). */
+  /** The scopes of the key (default: download databases, and read the account and the organization). */
   scopes?: readonly string[] | undefined;
   /** Name of this machine, which becomes part of the key's name. */
   deviceName?: string | undefined;
@@ -52,57 +30,45 @@ export interface LoginOptions extends Connection {
   intervalMs?: number | undefined;
 }
 
-interface Tokens {
-  access_token: string;
-  expires_in: number;
-  refresh_token: string;
-  scope: string;
-  "mslm:apikey_id"?: string;
-}
-
 /** Signs in with the browser (OAuth's device flow): waits until the person has approved, and returns a key. */
 export async function login(options: LoginOptions): Promise<Login> {
   const { scopes = DEFAULT_SCOPES, deviceName, clientId = CLIENT_ID, signal } = options;
   const baseUrl = validBaseUrl(options.baseUrl);
   const server = await discover(baseUrl, options);
-  const device = await server.post<Record<string, string | number>>("device_authorization", {
-    client_id: clientId,
-    scope: scopes.join(" "),
-    ...(deviceName && { device_name: deviceName }),
-  });
-  const expires = Date.now() + Number(device.expires_in) * 1000;
-  const url = String(device.verification_uri);
-  options.onPrompt({
-    userCode: String(device.user_code),
-    url,
-    completeUrl: String(device.verification_uri_complete ?? url),
-    expires: new Date(expires),
-  });
-  let intervalMs = options.intervalMs ?? Number(device.interval ?? 5) * 1000;
-  while (Date.now() < expires) {
+  const device = readDeviceCode(
+    await server.post("device_authorization", {
+      client_id: clientId,
+      scope: scopes.join(" "),
+      ...(deviceName && { device_name: deviceName }),
+    }),
+  );
+  const { deviceCode, prompt } = device;
+  options.onPrompt(prompt);
+  let intervalMs = options.intervalMs ?? device.intervalMs;
+  while (Date.now() < prompt.expires.getTime()) {
     await pause(intervalMs, signal);
-    const form = { client_id: clientId, grant_type: DEVICE_CODE_GRANT, device_code: String(device.device_code) };
-    const tokens = await server.post<Tokens>("token", form).catch((error) => {
+    const form = { client_id: clientId, grant_type: DEVICE_CODE_GRANT, device_code: deviceCode };
+    const tokens = await server.post("token", form).catch((error) => {
       // A broken connection must not end a sign-in that the person is just approving.
       if (error instanceof DbdepotError && error.retryable) return undefined;
       if (!(error instanceof OAuthFailure) || !WAITING.includes(error.error)) throw error;
       if (error.error === "slow_down") intervalMs += options.intervalMs === undefined ? SLOW_DOWN_MS : 0;
       return undefined;
     });
-    if (tokens) return toLogin(baseUrl, tokens, tokens["mslm:apikey_id"] ?? "");
+    if (tokens) return readLogin(tokens, { baseUrl, keyId: "", scopes });
   }
   throw new DbdepotError("timeout", EXPIRED);
 }
 
 /** Renews the key. The old refresh token no longer works, and the old key stops within a minute. */
 export async function refreshLogin(
-  { baseUrl, keyId, refreshToken }: Login,
+  login: Login,
   options: Connection & { clientId?: string | undefined } = {},
 ): Promise<Login> {
   const { clientId = CLIENT_ID } = options;
-  const server = await connect(validBaseUrl(baseUrl), options);
-  const form = { client_id: clientId, grant_type: "refresh_token", refresh_token: refreshToken };
-  return toLogin(baseUrl, await server.post<Tokens>("token", form), keyId);
+  const server = await connect(validBaseUrl(login.baseUrl), options);
+  const form = { client_id: clientId, grant_type: "refresh_token", refresh_token: login.refreshToken };
+  return readLogin(await server.post("token", form), login);
 }
 
 /** Ends the sign-in and revokes its key. */
@@ -136,7 +102,10 @@ class OAuthFailure extends DbdepotError {
 }
 
 interface Server {
-  post<T>(endpoint: "device_authorization" | "token" | "revoke", form: Record<string, string>): Promise<T>;
+  post(
+    endpoint: "device_authorization" | "token" | "revoke",
+    form: Record<string, string>,
+  ): Promise<Record<string, unknown>>;
 }
 
 /** Checks that the service lets programs sign in, and that it is the one that the address names. */
@@ -144,7 +113,7 @@ async function discover(baseUrl: string, options: Connection): Promise<Server> {
   const send = await createHttpSend(options);
   const url = new URL(`${baseUrl}/.well-known/oauth-authorization-server`);
   const response = await send({ method: "GET", url, headers: headersOf(options), signal: options.signal });
-  const document = parse(await response.text()) as { issuer?: unknown } | undefined;
+  const document = parseObject(await response.text());
   if (response.status !== 200 || typeof document?.issuer !== "string") {
     throw new DbdepotError(
       "not_found",
@@ -165,7 +134,7 @@ async function discover(baseUrl: string, options: Connection): Promise<Server> {
 async function connect(baseUrl: string, options: Connection, opened?: Send): Promise<Server> {
   const send = opened ?? (await createHttpSend(options));
   return {
-    async post<T>(endpoint: string, form: Record<string, string>): Promise<T> {
+    async post(endpoint, form) {
       const response = await send({
         method: "POST",
         url: new URL(`${baseUrl}/oauth/${endpoint}`),
@@ -173,8 +142,8 @@ async function connect(baseUrl: string, options: Connection, opened?: Send): Pro
         body: new URLSearchParams(form).toString(),
         signal: options.signal,
       });
-      const body = parse(await response.text()) as Record<string, unknown> | undefined;
-      if (response.status === 200 && body) return body as T;
+      const body = parseObject(await response.text());
+      if (response.status === 200 && body) return body;
       const requestId = response.header("x-request-id");
       if (typeof body?.error === "string" && response.status < 500) {
         throw new OAuthFailure(body.error, String(body.error_description ?? body.error), response.status, requestId);
@@ -190,25 +159,4 @@ async function connect(baseUrl: string, options: Connection, opened?: Send): Pro
 
 function headersOf({ userAgent }: Connection): Record<string, string> {
   return { accept: "application/json", ...(userAgent && { "user-agent": userAgent }) };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function toLogin(baseUrl: string, tokens: Tokens, keyId: string): Login {
-  const issued = Date.now();
-  return {
-    baseUrl,
-    key: tokens.access_token,
-    keyId,
-    scopes: tokens.scope.split(" "),
-    issued: new Date(issued).toISOString(),
-    expires: new Date(issued + tokens.expires_in * 1000).toISOString(),
-    refreshToken: tokens.refresh_token,
-  };
 }

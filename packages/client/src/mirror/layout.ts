@@ -7,7 +7,7 @@ import type { Format, Manifest } from "../api/wire.gen.ts";
 export const INDEX = "dbdepot-mirror.json";
 export const KEYS = "dbdepot-keys.json";
 
-/** The newest manifest with its signature. */
+/** The newest manifest with its signature and, if the vendor issues them, its statement of freshness. */
 export function signedPath(id: string): string {
   return `${id}/signed.json`;
 }
@@ -15,6 +15,16 @@ export function signedPath(id: string): string {
 /** The same manifest as a separate file, for minisign. The signature is next to it. */
 export function manifestPath(id: string): string {
   return `${id}/manifest.json`;
+}
+
+/** The statement that the manifest is the newest one, as a separate file for minisign. The signature is next to it. */
+export function freshnessPath(id: string): string {
+  return `${id}/freshness.json`;
+}
+
+/** The endorsement of the key that signed the statement, for minisign too. */
+export function freshnessKeyPath(id: string): string {
+  return `${id}/freshness-key.json`;
 }
 
 /** A manifest with its signature, by its position in the chain. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Api } from "../api/api.ts";
 import { isBuildId, isDatabaseId } from "../api/incoming.ts";
@@ -15,7 +15,7 @@ import type { ManifestVerifier } from "../proof/verifier.ts";
 import * as layout from "./layout.ts";
 import type { MirroredDatabase, MirrorOptions } from "./options.ts";
 import { copyPatches } from "./patches.ts";
-import { mirroredManifest, readSigned } from "./signed.ts";
+import { type MirroredText, mirroredManifest, readSigned } from "./signed.ts";
 
 /**
  * Copies the current build of a database with its manifests and signatures. Readers see the old build or the new one.
@@ -30,7 +30,7 @@ export async function mirrorDatabase(
   if (!isDatabaseId(id)) throw new DbdepotError("server", "the service sent an invalid database id");
   const verified = await verifier.verified(id, { signal });
   if (!verified) throw new DbdepotError("untrusted", `${id} is not signed, so it cannot be mirrored: ask your vendor`);
-  const { manifest, signed } = verified;
+  const { manifest, signed, fresh } = verified;
   const { build_id: buildId, sequence } = manifest;
   try {
     const before = await mirroredManifest(directory, id);
@@ -39,7 +39,9 @@ export async function mirrorDatabase(
     await copyChain(api, { id, sequence, signed }, o);
     if (buildId !== null && o.deltas !== "never") await copyPatches(api, manifest, buildId, o);
     const isChanged = received > 0 || before?.sequence !== sequence;
-    if (isChanged) await replaceManifest(directory, id, signed);
+    // Clients may need the key that signed the manifest as soon as they see it.
+    if (isChanged) await mirrorKeys(api, o);
+    await replaceManifest(directory, id, { ...signed, ...(fresh && { freshness: fresh.text }) });
     if (buildId === null) {
       await removeOldBuilds(directory, id, []);
       throw new DbdepotError("not_available", `the vendor has withdrawn the last build of ${id}`);
@@ -51,13 +53,26 @@ export async function mirrorDatabase(
   }
 }
 
-async function replaceManifest(directory: string, id: string, signed: SignedText): Promise<void> {
-  await writeAtomically(join(directory, layout.manifestPath(id)), signed.manifest);
-  await writeAtomically(join(directory, `${layout.manifestPath(id)}.minisig`), signed.signature);
-  await writeAtomically(join(directory, layout.signedPath(id)), `${JSON.stringify(signed)}\n`);
+/** The manifest and its statement of freshness are one file for clients, so that they are replaced together. */
+async function replaceManifest(directory: string, id: string, signed: MirroredText): Promise<void> {
+  const { manifest, signature, freshness } = signed;
+  const text = `${JSON.stringify(signed)}\n`;
+  if ((await readFile(join(directory, layout.signedPath(id)), "utf8").catch(() => "")) === text) return;
+  await writeSigned(join(directory, layout.manifestPath(id)), manifest, signature);
+  if (freshness) {
+    const { statement, signature, endorsement } = freshness;
+    await writeSigned(join(directory, layout.freshnessPath(id)), statement, signature);
+    await writeSigned(join(directory, layout.freshnessKeyPath(id)), endorsement.statement, endorsement.signature);
+  }
+  await writeAtomically(join(directory, layout.signedPath(id)), text);
 }
 
-/** Copies the public keys. Call it after the databases, so that every key that signed one of them is listed. */
+async function writeSigned(path: string, text: string, signature: string): Promise<void> {
+  await writeAtomically(path, text);
+  await writeAtomically(`${path}.minisig`, signature);
+}
+
+/** Copies the public keys. Call it after a manifest was fetched, so that the key that signed it is listed. */
 export async function mirrorKeys(api: Api, { directory, signal }: MirrorOptions): Promise<void> {
   const keys = await fetchSigningKeys(api, signal);
   await writeAtomically(join(directory, layout.KEYS), `${JSON.stringify({ format: 1, keys }, null, 2)}\n`);

@@ -1,7 +1,7 @@
 import type { DownloadOptions, Progress } from "../download/options.ts";
 
 export interface MirrorOptions {
-  /** Where the mirror is. */
+  /** The directory of the mirror. */
   directory: string;
   delivery?: DownloadOptions["delivery"];
   /** `never` neither uses patches nor copies them (default: auto). */

@@ -11,7 +11,7 @@ import * as layout from "./layout.ts";
 import type { MirrorOptions } from "./options.ts";
 import { readSigned } from "./signed.ts";
 
-/** As many as a service has by default. */
+/** The default of a service. */
 const EARLIER_BUILDS = 7;
 
 /** A patch in the mirror's list. */

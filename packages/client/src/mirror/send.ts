@@ -1,4 +1,5 @@
-import { isBuildId, isDatabaseId } from "../api/incoming.ts";
+import { isBuildId, isDatabaseId, isRecord } from "../api/incoming.ts";
+import { serviceError } from "../api/response-errors.ts";
 import type { Manifest } from "../api/wire.gen.ts";
 import type { HttpResponse, Send } from "../http/http.ts";
 import { parseManifest, readSignedManifest } from "../proof/documents.ts";
@@ -25,6 +26,15 @@ const RESPONSES: Record<string, Respond> = {
     if (build !== null && (await currentManifest(get, id))?.build_id !== build)
       return errorResponse(404, "UNKNOWN_BUILD");
     return get(layout.signedPath(id));
+  },
+  "/api/v2/database/freshness": async (get, { id }) => {
+    const response = await get(layout.signedPath(id));
+    if (response.status !== 200) return response;
+    const document = parseJson(await response.text());
+    const freshness = isRecord(document) ? document.freshness : undefined;
+    if (freshness === undefined) return errorResponse(404, "NOT_SIGNED");
+    const date = response.header("date");
+    return textResponse(200, JSON.stringify(freshness), date === null ? {} : { date });
   },
   "/api/v2/database/metadata": async (get, parameters) => {
     const { id } = parameters;
@@ -57,12 +67,18 @@ const RESPONSES: Record<string, Respond> = {
   },
 };
 
+/** A mirror that is served by `dbdepot mirror --serve` has an event stream at the same address as the service. */
+const EVENTS = "api/v2/events";
+
 /**
  * Answers the requests of the API from the files of a mirror, so that everything else works as with the service. Its
  * responses are not trusted: manifests are verified like those of the service.
  */
 export function mirrorSend(fetchFile: FetchFile): Send {
   return async ({ url, headers, signal }) => {
+    if (url.pathname === `/${EVENTS}`) {
+      return fetchFile(EVENTS, { headers: { accept: "text/event-stream", ...userAgentIn(headers) }, signal });
+    }
     const respond = RESPONSES[url.pathname];
     const { searchParams } = url;
     const id = searchParams.get("id");
@@ -78,8 +94,14 @@ export function mirrorSend(fetchFile: FetchFile): Send {
     }
     const format = searchParams.get("format") === "csvgz" ? "csvgz" : "mmdb";
     const kind = searchParams.get("sample") === "true" ? (`sample_${format}` as const) : format;
-    const get = (path: string) =>
-      fetchFile(path, { headers: path.endsWith(".json") ? withoutRange(sent) : sent, signal });
+    const get = async (path: string) => {
+      const response = await fetchFile(path, { headers: path.endsWith(".json") ? withoutRange(sent) : sent, signal });
+      // A mirror that refuses or fails is not one without the document.
+      if (path.endsWith(".json") && ![200, 404].includes(response.status)) {
+        throw serviceError(response, await response.text());
+      }
+      return response;
+    };
     const sequence = searchParams.get("sequence");
     const from = searchParams.get("from");
     const response = await respond(get, { id: id ?? "", build, sequence, kind, from });
@@ -126,13 +148,21 @@ async function currentManifest(
     response.discard();
     return undefined;
   }
+  const signed = readSignedManifest(parseJson(await response.text()));
+  return signed && parseManifest(signed.manifest);
+}
+
+/** Undefined if the text is not JSON. */
+function parseJson(text: string): unknown {
   try {
-    const signed = readSignedManifest(JSON.parse(await response.text()));
-    return signed && parseManifest(signed.manifest);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
+}
+
+function userAgentIn({ "user-agent": agent }: Record<string, string>): Record<string, string> {
+  return agent === undefined ? {} : { "user-agent": agent };
 }
 
 function withoutRange({ range: _, "if-range": __, ...headers }: Record<string, string>): Record<string, string> {

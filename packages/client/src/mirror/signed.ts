@@ -1,9 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { FreshnessText } from "@dbdepot/contract/v2/freshness-proof";
 import type { Manifest } from "../api/wire.gen.ts";
 import { parseManifest, readSignedManifest } from "../proof/documents.ts";
 import type { SignedText } from "../proof/source.ts";
 import * as layout from "./layout.ts";
+
+/** The content of `signed.json`. Mirrors made before statements of freshness have none. */
+export interface MirroredText extends SignedText {
+  freshness?: FreshnessText;
+}
 
 /** The newest manifest that the mirror in a directory has. */
 export async function mirroredManifest(directory: string, id: string): Promise<Manifest | undefined> {

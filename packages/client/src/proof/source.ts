@@ -2,6 +2,7 @@ import type { Api } from "../api/api.ts";
 import type { SigningKeys } from "../api/wire.gen.ts";
 import { DbdepotError } from "../errors.ts";
 import { readSignedManifest, readSigningKeys } from "./documents.ts";
+import { type FreshnessResponse, readFreshness } from "./freshness.ts";
 
 export interface ManifestRequest {
   /** The newest manifest about this build (default: the newest of all). */
@@ -27,6 +28,22 @@ export async function fetchManifest(
   try {
     const response = await api.call({ path: "/api/v2/database/manifest", query: { id, build, sequence }, signal });
     return readSignedManifest(response.json());
+  } catch (error) {
+    if (isUnsigned(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Returns undefined if the service issues no statements of freshness. */
+export async function fetchFreshness(
+  api: Api,
+  id: string,
+  signal: AbortSignal | undefined,
+): Promise<FreshnessResponse | undefined> {
+  try {
+    const response = await api.call({ path: "/api/v2/database/freshness", query: { id }, signal });
+    const time = Date.parse(response.header("date") ?? "");
+    return { text: readFreshness(response.json()), serviceTime: Number.isNaN(time) ? undefined : new Date(time) };
   } catch (error) {
     if (isUnsigned(error)) return undefined;
     throw error;

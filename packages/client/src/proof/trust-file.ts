@@ -52,16 +52,16 @@ async function readTrust(path: string): Promise<Trust> {
 function parseTrust(text: string): Trust | undefined {
   try {
     const document = JSON.parse(text) as TrustDocument;
-    const { version, keys, databases } = document;
+    const { version, keys, databases, revoked_freshness_keys: revoked } = document;
     if (version !== 1 || !Array.isArray(keys) || !isRecord(databases)) return undefined;
-    return { keys, databases };
+    return { keys, databases, ...(Array.isArray(revoked) && { revoked_freshness_keys: revoked }) };
   } catch {
     return undefined;
   }
 }
 
-async function writeTrust(path: string, { keys, databases }: Trust): Promise<void> {
-  const document: TrustDocument = { version: 1, keys, databases };
+async function writeTrust(path: string, trust: Trust): Promise<void> {
+  const document: TrustDocument = { version: 1, ...trust };
   try {
     await writeAtomically(path, `${JSON.stringify(document, null, 2)}\n`);
   } catch (error) {

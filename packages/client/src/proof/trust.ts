@@ -1,6 +1,7 @@
 import { verifiedEndorsement } from "@dbdepot/contract/v2/endorsements";
 import { parsePublicKey, type SignaturePublicKey } from "@dbdepot/formats/minisign";
 import type { SigningKeys } from "../api/wire.gen.ts";
+import type { Freshness } from "./results.ts";
 
 /** A public key that may sign manifests. */
 export interface TrustedKey {
@@ -21,13 +22,19 @@ export interface SeenManifest {
   sha256: string;
   /** The public key that verified it. Absent in files of earlier versions. */
   public_key?: string;
+  /** The build it is about. Absent in files of earlier versions. */
+  build_id?: string | null;
+  /** The newest statement of freshness that was accepted. Once there was one, its absence is an error. */
+  freshness?: Freshness;
 }
 
 /** The trusted keys, and the newest manifests that have been accepted. */
 export interface Trust {
   keys: TrustedKey[];
-  /** By database. */
+  /** The newest manifest seen of each database. */
   databases: Record<string, SeenManifest>;
+  /** Ids of freshness keys that were stolen, according to an endorsement. */
+  revoked_freshness_keys?: readonly string[];
 }
 
 /** Stores the trusted keys and the accepted manifests. */

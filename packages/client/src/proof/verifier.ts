@@ -1,10 +1,14 @@
 import { createHash } from "node:crypto";
+import type { FreshnessText } from "@dbdepot/contract/v2/freshness-proof";
 import { parsePublicKey, parseSignature, type SignaturePublicKey, verifyDetached } from "@dbdepot/formats/minisign";
 import type { Api } from "../api/api.ts";
+import { pause } from "../api/retry.ts";
 import type { Manifest, SigningKeys } from "../api/wire.gen.ts";
 import { DbdepotError } from "../errors.ts";
 import { parseManifest } from "./documents.ts";
-import { fetchManifest, fetchSigningKeys, type ManifestRequest, type SignedText } from "./source.ts";
+import { type Answer, judgeFreshness } from "./freshness.ts";
+import type { Freshness, TrustState } from "./results.ts";
+import { fetchFreshness, fetchManifest, fetchSigningKeys, type ManifestRequest, type SignedText } from "./source.ts";
 import {
   areSameKeys,
   followEndorsements,
@@ -21,6 +25,10 @@ export interface VerifierOptions {
   /** Public keys that replace all others. */
   given: readonly string[];
   /** Called when a key is trusted that was not given. */
+  /** A statement of freshness that is older is not accepted. */
+  maxAgeMs?: number | undefined;
+  /** Called instead of failing if nothing proves that a manifest is the newest one. */
+  onStale?: ((error: DbdepotError) => void) | undefined;
   onTrust?: ((key: { keyId: string; publicKey: string; reason: TrustedKey["reason"] }) => void) | undefined;
 }
 
@@ -28,10 +36,29 @@ export interface VerifiedManifest {
   manifest: Manifest;
   /** The signed text, byte for byte. */
   signed: SignedText;
+  /** The statement that this is the newest manifest. Undefined for an older build, or if the service issues none. */
+  fresh?: { freshness: Freshness; text: FreshnessText } | undefined;
+}
+
+/** A manifest that is authentic, with the answer to whether it is the newest one. */
+interface Checked {
+  manifest: Manifest;
+  signed: SignedText;
+  sha256: string;
+  /** Whether it is about the current build, not about one that was asked for. */
+  isCurrent: boolean;
+  key: TrustedKey;
+  /** The keys to trust from now on, and those that were stored. */
+  keys: TrustedKey[];
+  stored: TrustedKey[];
+  isNewKey: boolean;
+  fresh: Answer | undefined;
 }
 
 /** More than a new build every hour for a year. */
 const CHAIN_MAX_LENGTH = 10_000;
+/** How often to ask again if manifest and statement differ, because they have just changed, or come from two replicas. */
+const SETTLE_RETRIES = 4;
 
 /** Fetches manifests and accepts only those that a trusted key signed and that continue what was seen before. */
 export class ManifestVerifier {
@@ -46,25 +73,81 @@ export class ManifestVerifier {
     this.#given = options.given.map(requirePublicKey);
   }
 
-  /** `hasSeen` is false if the last manifest must be verified again, because a different key has been given since. */
-  async trustIn(id: string): Promise<{ hasKey: boolean; hasSeen: boolean }> {
+  async trustIn(id: string): Promise<TrustState> {
     const { keys: stored, databases } = await this.#options.store.read();
     const trusted = trustedKeys(this.#given, stored, new Date());
     const isVerified = trusted.some((key) => key.public_key === databases[id]?.public_key);
-    return { hasKey: trusted.length > 0, hasSeen: isVerified && areSameKeys(trusted, stored) };
+    const hasSeen = isVerified && areSameKeys(trusted, stored);
+    return { hasKey: trusted.length > 0, hasSeen, seenBuildId: databases[id]?.build_id };
   }
 
   /** Returns undefined if the service does not sign its builds and no key is trusted. */
   verified(id: string, request: Omit<ManifestRequest, "sequence">): Promise<VerifiedManifest | undefined> {
     // Runs one at a time, so that two databases never trust different keys on first use.
-    const result = this.#last.then(() => this.#verify(id, request));
+    return this.#inTurn(() => this.#verify(id, request));
+  }
+
+  /**
+   * Asks whether the last manifest that was verified is still the newest one, without fetching it. Undefined if that takes
+   * `verified`, which also finds out what is wrong.
+   */
+  confirmed(id: string, signal: AbortSignal | undefined): Promise<{ freshness: Freshness | undefined } | undefined> {
+    return this.#inTurn(async () => {
+      const { keys, databases } = await this.#options.store.read();
+      const seen = databases[id];
+      if (!seen) return undefined;
+      const answer = await this.#freshnessOf(id, seen, keys, signal);
+      if (answer === "none") return { freshness: undefined };
+      if (answer instanceof DbdepotError) return undefined;
+      const { freshness, revoked } = answer;
+      await this.#options.store.update((trust) => {
+        const known = trust.databases[id];
+        if (known?.sequence === seen.sequence) known.freshness = freshness;
+        if (revoked.length > 0) trust.revoked_freshness_keys = revoked;
+      });
+      return { freshness };
+    });
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work);
     this.#last = result.catch(() => {});
     return result;
   }
 
+  /** A manifest and a statement that differ have often just changed, so they are fetched again before that counts. */
   async #verify(id: string, request: Omit<ManifestRequest, "sequence">): Promise<VerifiedManifest | undefined> {
-    const { store, onTrust } = this.#options;
-    const { keys: stored, databases } = await store.read();
+    const { retries, delayMs } = this.#api.retryPolicy;
+    for (let attempt = 0; ; attempt += 1) {
+      const checked = await this.#check(id, request);
+      if (!checked) return undefined;
+      const { fresh } = checked;
+      if (!(fresh instanceof DbdepotError)) return this.#accept(id, checked);
+      if (fresh.retryable && attempt < Math.min(retries, SETTLE_RETRIES)) {
+        await pause(delayMs * 2 ** attempt, request.signal);
+        continue;
+      }
+      const { onStale } = this.#options;
+      if (!onStale || fresh.kind !== "stale") throw fresh;
+      onStale(fresh);
+      return this.#accept(id, { ...checked, fresh: undefined });
+    }
+  }
+
+  async #freshnessOf(
+    id: string,
+    manifest: { sequence: number; sha256: string },
+    keys: readonly TrustedKey[],
+    signal: AbortSignal | undefined,
+  ): Promise<Answer> {
+    const response = await fetchFreshness(this.#api, id, signal);
+    const { databases, revoked_freshness_keys: revoked } = await this.#options.store.read();
+    const { maxAgeMs } = this.#options;
+    return judgeFreshness(response, { id, manifest, seen: databases[id], keys, revoked, now: new Date(), maxAgeMs });
+  }
+
+  async #check(id: string, request: Omit<ManifestRequest, "sequence">): Promise<Checked | undefined> {
+    const { keys: stored, databases } = await this.#options.store.read();
     const trusted = trustedKeys(this.#given, stored, new Date());
     const signed = await fetchManifest(this.#api, id, request);
     if (!signed) {
@@ -79,17 +162,29 @@ export class ManifestVerifier {
     const seen = databases[id];
     const sha256 = sha256Of(signed.manifest);
     if (isCurrent && seen) await this.#requireContinuation(id, { manifest, sha256 }, seen, request.signal);
-    // Stored last, so that nothing unverified is remembered.
+    const { sequence } = manifest;
+    const fresh = isCurrent ? await this.#freshnessOf(id, { sequence, sha256 }, keys, request.signal) : undefined;
+    return { manifest, signed, sha256, isCurrent, key, keys, stored, isNewKey: !trusted.includes(key), fresh };
+  }
+
+  /** Called last, so that nothing unverified is remembered. */
+  async #accept(id: string, checked: Checked): Promise<VerifiedManifest> {
+    const { store, onTrust } = this.#options;
+    const { manifest, signed, sha256, isCurrent, key, keys, stored, isNewKey, fresh } = checked;
+    const { sequence, build_id } = manifest;
+    const proof = typeof fresh === "object" && "freshness" in fresh ? fresh : undefined;
     await store.update((trust) => {
       if (keys !== stored) trust.keys = mergedKeys(trust.keys, stored, keys);
+      if (proof && proof.revoked.length > 0) trust.revoked_freshness_keys = proof.revoked;
+      const known = trust.databases[id];
       // Another process may have seen a newer one.
-      const isNewest = (trust.databases[id]?.sequence ?? 0) <= manifest.sequence;
-      if (isCurrent && isNewest) {
-        trust.databases[id] = { sequence: manifest.sequence, sha256, public_key: key.public_key };
-      }
+      const isNewest = (known?.sequence ?? 0) <= sequence;
+      if (!isCurrent || !isNewest) return;
+      const freshness = proof?.freshness ?? known?.freshness;
+      trust.databases[id] = { sequence, sha256, public_key: key.public_key, build_id, ...(freshness && { freshness }) };
     });
-    if (!trusted.includes(key)) onTrust?.({ keyId: key.key_id, publicKey: key.public_key, reason: key.reason });
-    return { manifest, signed };
+    if (isNewKey) onTrust?.({ keyId: key.key_id, publicKey: key.public_key, reason: key.reason });
+    return { manifest, signed, fresh: proof };
   }
 
   /** Checks the signature, and the key that made it. Returns the keys to trust from now on. */

@@ -31,6 +31,29 @@ for (const stage of eitherStage()) {
       ]);
     });
 
+    it.each([
+      ["vpn_ip", "vpn_ip_v1"],
+      ["VPN_ip_v9", "vpn_ip_v1"],
+      ["bogon", "bogon_ip_v1"],
+    ])("suggests the id that was meant by %s", async (id, meant) => {
+      const advice = `did you mean ${meant}? "dbdepot list" shows the ids`;
+      for (const argv of [
+        ["download", id],
+        ["download", id, "--format", "mmdb"],
+        ["info", id],
+        ["changes", id],
+      ]) {
+        const { exitCode, err } = await shell.run(...argv);
+        expect({ exitCode, err }).toEqual({ exitCode: 1, err: expect.stringContaining(advice) });
+      }
+      expect((await shell.run("sync", id)).out).toContain(advice);
+      for (const other of ["xx", "nothing_v1"]) {
+        expect((await shell.run("download", other)).err).toMatch(
+          /UNKNOWN_DATASET\), request [^ ]+: "dbdepot list" shows/,
+        );
+      }
+    });
+
     it.each([80, 40])("list fits %i columns, in colour unless NO_COLOR is set", async (columns) => {
       const { out } = await shell.runWith({ columns }, "list");
       expect(out).toContain("\x1b[32mlicensed\x1b[0m");
@@ -125,18 +148,28 @@ for (const stage of eitherStage()) {
       const months = await shell.run("usage");
       expect(months).toMatchObject({ exitCode: 0, err: "" });
       const lines = months.out.split("\n").map((line) => line.split(/ {2,}/));
-      expect(lines[0]).toEqual("MONTH,NEW BUILDS,REPEATS,REFUSED,BYTES,KEYS/DAY,ADDRESSES/DAY,STATE".split(","));
-      const counts = [`${first}`, `${repeats}`, `${refused}`, formatBytes(totals.bytes), "1", "1"];
+      expect(lines[0]).toEqual("MONTH,NEW BUILDS,REPEATS,REFUSED,BYTES,SAVED,KEYS/DAY,ADDRESSES/DAY,STATE".split(","));
+      const counts = [
+        `${first}`,
+        `${repeats}`,
+        `${refused}`,
+        formatBytes(totals.bytes),
+        formatBytes(totals.saved_bytes),
+        "1",
+        "1",
+      ];
       expect(lines[1]).toEqual([day.slice(0, 7), ...counts, "open"]);
       expect(lines[2]).toEqual(["TOTAL", ...counts]);
-      expect(months.out).toMatch(/\n\nCounted up to \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ, without samples\.\n$/);
+      expect(months.out).toMatch(
+        /\n\nCounted up to \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ, without samples\. SAVED is what patches saved\.\n$/,
+      );
 
       const days = (await shell.run("usage", "--by", "day", "--from", day)).out;
       expect(days).toMatch(/^DAY .* KEYS +ADDRESSES +STATE$/m);
       expect(days).toMatch(new RegExp(`^${day} +${first} +${repeats} +${refused} `, "m"));
       const databases = (await shell.run("usage", "--by", "database")).out;
       expect(databases).toMatch(/^DATABASE +FORMAT +NEW BUILDS /);
-      expect(databases).toMatch(/^tor_ip_v1 +mmdb +0 +0 +\d+ +0 B +1 +1 +open$/m);
+      expect(databases).toMatch(/^tor_ip_v1 +mmdb +0 +0 +\d+ +0 B +0 B +1 +1 +open$/m);
       expect((await shell.run("usage", "--to", "2020-01-01")).out).toMatch(/^No downloads found\.\n/);
     });
 

@@ -8,8 +8,9 @@ import { exportDatabase } from "@dbdepot/exporter/export";
 import type { TestService } from "../../../../rigs/harness/service/test-service.ts";
 import type { Build } from "../../../server/src/domain/builds/build.ts";
 import { publishFiles } from "../../../server/src/domain/builds/publishing/publish-files.ts";
+import { JobRunner } from "../../../server/src/domain/jobs/runner.ts";
+import { PATCH_LIMITS, patchJob } from "../../../server/src/domain/patches/job.ts";
 import { makePatchInThread } from "../../../server/src/domain/patches/make-patch.ts";
-import { PATCH_LIMITS, PatchMaker } from "../../../server/src/domain/patches/maker.ts";
 
 const ROWS = 6000;
 
@@ -50,21 +51,27 @@ export async function makePatches(
   { bases = 7 } = {},
 ): Promise<void> {
   const { store, objects } = service.services;
-  const maker = new PatchMaker({
+  const runner = new JobRunner({
     store,
-    objects,
     clock: clock.now,
-    bases,
-    directory: join(dataDir, "patches"),
-    limits: PATCH_LIMITS,
-    linkTtlSeconds: 900,
-    makePatch: makePatchInThread,
-    onPatch: () => {},
+    handlers: {
+      make_patches: patchJob({
+        store,
+        objects,
+        clock: clock.now,
+        bases,
+        selection: "all",
+        directory: join(dataDir, "patches"),
+        limits: PATCH_LIMITS,
+        makePatch: makePatchInThread,
+        onPatch: () => {},
+      }),
+    },
     onFailure: (_, error) => {
       throw error;
     },
   });
-  while (await maker.runNext());
+  while (await runner.runNext("make_patches"));
   await operator.settle();
 }
 

@@ -54,6 +54,7 @@ for (const stage of eitherStage()) {
       const { exitCode, out, err } = await runLogin("approve");
       expect({ exitCode, err }).toEqual({ exitCode: 0, err: expect.stringContaining("/console/device?user_code=") });
       expect(err).toContain("Check that the page shows the same code");
+      expect(err).not.toContain("warning");
       const { default: server, logins } = await stored();
       const { key } = logins[server];
       expect(server).toBe(shell.customer.apiUrl);
@@ -103,7 +104,9 @@ for (const stage of eitherStage()) {
 
     it("replaces an earlier sign-in, whose key is revoked", async () => {
       const before = (await stored()).logins[shell.customer.apiUrl];
-      expect((await runLogin("approve", "--scopes", "db.download", "--json")).exitCode).toBe(0);
+      const { exitCode, err } = await runLogin("approve", "--scopes", "db.download", "--json");
+      expect({ exitCode, err }).toEqual({ exitCode: 0, err: expect.stringMatching(/^Your code: [B-Z]{5}-[B-Z]{5}$/m) });
+      expect(err).not.toContain("warning");
       const key = await shell.test.service.services.store.keys.byId(before.keyId);
       expect(key?.revoked).not.toBeNull();
     });
@@ -125,6 +128,7 @@ for (const stage of eitherStage()) {
       expect(err).toContain('run "dbdepot login --server URL"');
       const again = await run("logout", "--server", shell.customer.apiUrl);
       expect(again.out).toBe(`You are not signed in to ${shell.customer.apiUrl}.\n`);
+      expect(await run("logout")).toEqual({ exitCode: 0, err: "", out: "You are not signed in.\n" });
     });
 
     it("asks to sign in again after the sign-in was ended elsewhere", async () => {
@@ -172,6 +176,62 @@ for (const stage of eitherStage()) {
       expect(err).toContain(`calls itself ${shell.customer.apiUrl}: use that address`);
       front.hidden = "/.well-known/oauth-authorization-server";
       expect((await run("login", "--server", front.url)).err).toContain("does not let programs sign in");
+      for (const server of ["depot.example:8080", "localhost:8080", "depot"]) {
+        const { exitCode, err } = await run("login", "--server", server);
+        expect({ exitCode, err }).toEqual({
+          exitCode: 2,
+          err: "dbdepot login: --server: must be a URL such as https://depot.example\n",
+        });
+      }
     });
   });
 }
+
+describe("a service that sends unusable responses", () => {
+  const baseUrl = "https://depot.example";
+  const device = {
+    device_code: "device",
+    user_code: "BCDFG-HJKLM",
+    verification_uri: `${baseUrl}/console/device`,
+    expires_in: 600,
+    interval: 5,
+  };
+  const tokens = { access_token: "dbd_key", expires_in: 3600, refresh_token: "refresh", scope: "db.download" };
+  /** A service whose responses have these fields instead. */
+  const sending = (more: object): typeof fetch => {
+    return async (input) => {
+      const { pathname } = new URL(String(input));
+      if (pathname.startsWith("/.well-known/")) return Response.json({ issuer: baseUrl });
+      return Response.json({ ...(pathname.endsWith("/token") ? tokens : device), ...more });
+    };
+  };
+  const signIn = (more: object) => login({ baseUrl, fetch: sending(more), intervalMs: 1, onPrompt: () => {} });
+
+  it.each([
+    ["access_token", undefined],
+    ["access_token", "secret\r\nx-header: 1"],
+    ["refresh_token", ["secret"]],
+    ["refresh_token", ""],
+    ["scope", 7],
+    ["expires_in", "3600"],
+    ["expires_in", -1],
+    ["expires_in", 1e300],
+    ["device_code", null],
+    ["user_code", "\u001b[31mBCDFG"],
+    ["verification_uri", "file:///etc/passwd"],
+    ["verification_uri_complete", "javascript:alert(1)"],
+  ])("stores nothing and names the field: %s = %j", async (name, value) => {
+    const problem = { kind: "server", message: expect.stringMatching(new RegExp(`no valid ${name};`)) };
+    const error = await signIn({ [name]: value }).catch((refusal) => refusal);
+    expect(error).toMatchObject(problem);
+    expect(error.message).not.toContain("secret");
+    if (!(name in tokens)) return;
+    const old = { baseUrl, key: "old", keyId: "id", scopes: [], issued: "", expires: "", refreshToken: "old" };
+    await expect(refreshLogin(old, { fetch: sending({ [name]: value }) })).rejects.toMatchObject(problem);
+  });
+
+  it("may omit the scopes that were asked for", async () => {
+    expect(await signIn({})).toMatchObject({ key: "dbd_key", refreshToken: "refresh", scopes: ["db.download"] });
+    expect((await signIn({ scope: undefined })).scopes).toEqual(["db.download", "account.read", "org.read"]);
+  });
+});

@@ -68,6 +68,11 @@ for (const stage of eitherStage()) {
       }
       expect((await mirror()).out).toMatch(/^unchanged.*\nunchanged.*\n$/);
 
+      const list = await shell.runWith(NO_SERVICE, "list", "--from", site());
+      expect({ exitCode: list.exitCode, err: list.err }).toEqual({ exitCode: 0, err: "" });
+      expect(list.out).toMatch(/^bogon_ip_v1 +licensed.*\nvpn_ip_v1 +licensed/m);
+      expect(list.out).not.toContain("tor_ip_v1");
+
       const second = await shell.publish(ID, { mark: "two" });
       expect(await shell.json(0, "mirror", site())).toMatchObject({
         ok: true,

@@ -39,12 +39,12 @@ describe("Patches and processes that are killed", () => {
   it("leaves nothing behind when `patches make` is killed, and the next run makes what is missing", async () => {
     const { store, objects } = shell.test.service.services;
     for (let i = 0; i < KILLS / 3; i += 1) {
-      const child = server("patches", "make", "vpn_ip_v1");
+      const child = server("patches", "make", "vpn_ip_v1", "--all");
       await delay(Math.random() * MAKE_MS);
       child.kill("SIGKILL");
       if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
     }
-    const [exitCode] = await once(server("patches", "make", "vpn_ip_v1"), "exit");
+    const [exitCode] = await once(server("patches", "make", "vpn_ip_v1", "--all"), "exit");
     expect(exitCode).toBe(0);
     const patches = await store.patches.ofBuilds([second.build.id]);
     expect(patches.map(({ format, baseBuildId, reason }) => [format, baseBuildId, reason])).toEqual([

@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { eitherStage } from "../../../../rigs/harness/service/stages.ts";
 import { HEADER_BYTES } from "../../../patches/src/header.ts";
 import { makePatch } from "../../../patches/src/index.ts";
+import { enqueue } from "../../../server/src/domain/jobs/jobs.ts";
 import { createSigningKey } from "../../../server/src/domain/manifests/signing-keys.ts";
 import { type Patch, patchKeyOf } from "../../../server/src/domain/patches/patch.ts";
 import { newId } from "../../../server/src/platform/primitives/ids.ts";
@@ -17,6 +18,7 @@ import { Shell } from "./shell.ts";
 const MMDB = "vpn_ip_v1.mmdb";
 const CSVGZ = "vpn_ip_v1.csv.gz";
 const BOTH = ["--formats", "mmdb,csvgz"];
+const digestOf = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 
 for (const stage of eitherStage()) {
   describe(`Updates with patches on ${stage.name}`, () => {
@@ -70,6 +72,9 @@ for (const stage of eitherStage()) {
         expect({ file, method }).toEqual({ file, method: "patch" });
         expect(bytes[format]).toBe(expected);
       }
+      const table = await shell.run("history", "--limit", "2");
+      expect(table.out).toMatch(/^TIME +OUTCOME +DATABASE +FORMAT +SIZE +SAMPLE +PATCH +FROM/);
+      expect(table.out.match(/ - +yes +127\.0\.0\.1 /g)).toHaveLength(2);
       const { files } = await shell.status();
       expect(files[MMDB]).toMatchObject({ method: "patch", received_bytes: bytes.mmdb });
     });
@@ -79,6 +84,17 @@ for (const stage of eitherStage()) {
       await writeFile(shell.database(MMDB), first.files.mmdb);
       await writeFile(shell.database(CSVGZ), first.files.csvgz);
     }
+
+    it("downloads no patch for which the process may not use enough memory", async () => {
+      await goBack();
+      const limit = vi.spyOn(process, "constrainedMemory").mockReturnValue(200_000_000 + first.files.mmdb.length - 1);
+      onTestFinished(() => limit.mockRestore());
+      const download = async () => (await shell.json(0, "sync", "vpn_ip_v1")).files[0];
+      expect(await download()).toMatchObject({ file: MMDB, method: "compressed" });
+      limit.mockReturnValue(200_000_000 + first.files.mmdb.length);
+      await goBack();
+      expect(await download()).toMatchObject({ file: MMDB, method: "patch" });
+    });
 
     it("downloads whole files with deltas = never, and after --force", async () => {
       await goBack();
@@ -111,7 +127,20 @@ for (const stage of eitherStage()) {
       });
     });
 
-    it("downloads the whole file if the base changes while the patch is fetched", async () => {
+    it("downloads the mmdb compressed if there is no patch from the file on disk", async () => {
+      await goBack();
+      const path = shell.database(MMDB);
+      await writeFile(path, "another file");
+      await writeFile(shell.database(CSVGZ), "another file");
+      const planned = await shell.json(0, "sync", "vpn_ip_v1", ...BOTH, "--dry-run");
+      const { files } = await shell.json(0, "sync", "vpn_ip_v1", ...BOTH);
+      expect(files).toMatchObject([{ method: "compressed" }, { method: "file" }]);
+      const received = (all: { received_bytes: number }[]) => all.map(({ received_bytes: bytes }) => bytes);
+      expect(received(planned.files)).toEqual(received(files));
+      expect(await onDisk()).toEqual(second.files);
+    });
+
+    it("downloads the compressed copy if the base changes while the patch is fetched", async () => {
       await goBack();
       const path = shell.database(MMDB);
       const client = new DbdepotClient({ baseUrl: shell.customer.apiUrl, apiKey: shell.customer.key });
@@ -126,7 +155,7 @@ for (const stage of eitherStage()) {
         onProgress: () => void (isChanged || changeBase()),
         onPatchFailure: (error) => failures.push(error),
       });
-      expect(downloaded.method).toBe("file");
+      expect(downloaded.method).toBe("compressed");
       expect(failures).toHaveLength(1);
       expect((await onDisk()).mmdb).toEqual(second.files.mmdb);
       await expectTidy();
@@ -208,7 +237,7 @@ for (const stage of eitherStage()) {
         return readFile(patch);
       }
 
-      it("downloads the whole file in the same run, whatever is wrong, and says why", async () => {
+      it("downloads the compressed copy in the same run, whatever is wrong, and says why", async () => {
         const swapped = Buffer.from(real);
         swapped.fill(0, 60, 90);
         const other = await patchBack();
@@ -238,7 +267,7 @@ for (const stage of eitherStage()) {
           expect({ fault, ...files[0] }).toMatchObject({
             fault,
             result: "changed",
-            method: "file",
+            method: "compressed",
             patch_failure: expect.stringMatching(message),
           });
           expect((await onDisk()).mmdb).toEqual(second.files.mmdb);
@@ -258,14 +287,19 @@ for (const stage of eitherStage()) {
           expect((await onDisk()).mmdb).toEqual(exitCode === 0 ? second.files.mmdb : first.files.mmdb);
           return { exitCode, err, patches: after.filter(({ patch }) => patch).length };
         };
-        expect(await sync()).toMatchObject({ exitCode: 0, patches: 1 });
+        // The compressed copy counts as a patch in the history.
+        expect(await sync()).toMatchObject({ exitCode: 0, patches: 2 });
         expect((await shell.status()).patch_failures[MMDB]).toMatchObject({ count: 1 });
         // It counts as well if the whole file cannot be downloaded either.
-        const { objects } = shell.test.service.services;
+        const { objects, store } = shell.test.service.services;
         const objectKey = second.build.files.mmdb?.objectKey ?? "";
         await objects.remove(objectKey);
+        const compressed = (await store.patches.ofBuilds([second.build.id])).find(
+          (patch) => patch.baseBuildId === null,
+        );
+        await objects.remove(compressed?.file?.objectKey ?? "");
         const failed = await sync();
-        expect([failed.exitCode === 0, failed.patches]).toEqual([false, 1]);
+        expect([failed.exitCode === 0, failed.patches]).toEqual([false, 2]);
         expect((await shell.status()).patch_failures[MMDB]).toMatchObject({ count: 2 });
         await objects.put(objectKey, Readable.from([second.files.mmdb]));
         const third = await sync();
@@ -274,6 +308,89 @@ for (const stage of eitherStage()) {
         expect((await shell.status()).patch_failures).toEqual({});
         await offer(real);
         expect(await sync()).toMatchObject({ exitCode: 0, patches: 1 });
+      });
+    });
+
+    describe("while the service makes the patches", () => {
+      let making: Shell;
+      let day = 1;
+      beforeAll(async () => {
+        making = await Shell.open({ DBDEPOT_PATCH_BASES: "2" }, stage);
+        await publishDay(making.test, day);
+        await making.json(0, "sync", "vpn_ip_v1", ...BOTH);
+      });
+      afterAll(() => making.dispose());
+
+      function publishNext(): Promise<ExportedBuild> {
+        day += 1;
+        return publishDay(making.test, day);
+      }
+
+      /** Patches are made one at a time, so a process that died while it made another one holds them up. */
+      async function holdUp(): Promise<() => Promise<void>> {
+        const { store } = making.test.service.services;
+        const now = making.test.clock.now();
+        await expect.poll(() => store.jobs.find("make_patches", "vpn_ip_v1"), { timeout: 30_000 }).toBeUndefined();
+        await enqueue(store, "make_patches", { versionId: "bogon_ip_v1", buildId: newId(now) }, now);
+        const claim = { by: "a process that died", until: new Date(now.getTime() + 1_000_000) };
+        const job = await store.jobs.claim("make_patches", claim, now);
+        expect(job?.subject).toBe("bogon_ip_v1");
+        return () => store.jobs.finish(job?.id ?? "", claim.by);
+      }
+
+      /** Starts a sync that waits for its patches. */
+      async function waitingSync() {
+        const front = await making.inFront();
+        const result = making.runWith({ DBDEPOT_CLIENT_URL: front.url }, "sync", "vpn_ip_v1", ...BOTH, "--verbose");
+        await expect
+          .poll(() => front.seen.filter((request) => request === "checksum 200").length, { timeout: 30_000 })
+          .toBeGreaterThan(1);
+        return { result };
+      }
+
+      it("waits for them, and updates both files with patches", async () => {
+        const resume = await holdUp();
+        const { files } = await publishNext();
+        const { result } = await waitingSync();
+        await resume();
+        const { err, out } = await result;
+        expect(err).toMatch(/mmdb: waiting for the patch from the file on disk/);
+        expect(err).toMatch(/csv\.gz: waiting for the patch from the file on disk/);
+        expect(out.match(/updated with/g)).toHaveLength(2);
+        expect(await readFile(making.database(MMDB))).toEqual(files.mmdb);
+      });
+
+      it("downloads whole files if they are not made in time, because a process has died", async () => {
+        const resume = await holdUp();
+        const { files } = await publishNext();
+        const { result } = await waitingSync();
+        making.test.clock.advance("120 seconds");
+        expect((await result).exitCode).toBe(0);
+        const status = await making.status();
+        expect(status.files[MMDB]).toMatchObject({ method: "file", sha256: digestOf(files.mmdb) });
+        expect(status.files[CSVGZ]).toMatchObject({ method: "file", sha256: digestOf(files.csvgz) });
+        await resume();
+      });
+
+      it("lets a watcher wait that learns of the build at once", async () => {
+        await expect
+          .poll(() => making.test.service.services.store.jobs.find("make_patches", "vpn_ip_v1"), { timeout: 30_000 })
+          .toBeUndefined();
+        const child = making.spawn(["sync", "vpn_ip_v1", ...BOTH, "--watch", "--verbose"]);
+        let printed = "";
+        child.stderr.on("data", (chunk) => {
+          printed += chunk;
+        });
+        await expect.poll(() => printed, { timeout: 30_000 }).toContain("following events");
+        const { files } = await publishNext();
+        await expect
+          .poll(async () => (await making.status()).files, { timeout: 30_000 })
+          .toMatchObject({
+            [MMDB]: { method: "patch", sha256: digestOf(files.mmdb) },
+            [CSVGZ]: { method: "patch", sha256: digestOf(files.csvgz) },
+          });
+        child.kill("SIGTERM");
+        await making.ended(child);
       });
     });
   });

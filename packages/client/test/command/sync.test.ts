@@ -31,6 +31,8 @@ for (const stage of eitherStage()) {
           received_bytes: first.files.mmdb?.length,
           method: "file",
           patch_failure: null,
+          current_as_of: null,
+          valid_until: null,
         },
       ]);
       expect(await readFile(shell.database(FILE))).toEqual(first.files.mmdb);
@@ -162,7 +164,7 @@ for (const stage of eitherStage()) {
         await spoil();
         const attempts = (await shell.customer.history()).length;
         const { files } = await shell.json(0, "sync", "vpn_ip_v1");
-        expect(files[0]).toMatchObject({ result: "changed", received_bytes: 0 });
+        expect(files[0]).toMatchObject({ result: "unchanged" });
         expect(await shell.customer.history()).toHaveLength(attempts);
         expect(await shell.json(0, "sync", "vpn_ip_v1")).toMatchObject({ unchanged: 1 });
       }
@@ -210,7 +212,7 @@ for (const stage of eitherStage()) {
       const url = shell.customer.apiUrl.replace("127.0.0.1", "localhost");
       const { exitCode, out } = await shell.runWith({ DBDEPOT_CLIENT_URL: url }, "sync", "bogon_ip_v1");
       expect(exitCode).toBe(0);
-      expect(out).toContain("already downloaded");
+      expect(out).toContain("0 changed, 1 unchanged");
       expect((await shell.status()).service).toBe(url);
     });
   });
@@ -310,6 +312,29 @@ describe("sync with a hook", () => {
     expect(again).toMatchObject({ changed: 0, hook: { ok: true, files: [FILE] } });
     expect(await readFile(shell.database("seen.txt"), "utf8")).toBe(FILE);
     expect((await shell.json(0, "sync", ...both, "--hook", "exit 3")).hook).toBeNull();
+  });
+
+  it("runs after the status file was lost only for files that it has not seen", async () => {
+    const lost = async () => {
+      await rm(shell.database(".dbdepot-status.json"));
+      return shell.json(0, "sync", ...both, "--hook", 'printf %s "$DBDEPOT_CHANGED" > seen.txt');
+    };
+    expect(await lost()).toMatchObject({ changed: 0, unchanged: 2, hook: null });
+    // A sync without the hook has downloaded a new build.
+    await shell.publish("vpn_ip_v1", { mark: "three" });
+    expect(await shell.json(0, "sync", ...both)).toMatchObject({ changed: 1 });
+    expect(await lost()).toMatchObject({ changed: 0, unchanged: 2, hook: { ok: true, files: [FILE] } });
+    expect(await lost()).toMatchObject({ changed: 0, hook: null });
+    await rm(shell.database(".dbdepot-hook.json"));
+    expect((await lost()).hook.files).toHaveLength(2);
+  });
+
+  it("runs for a file that another program has downloaded since the last round", async () => {
+    await shell.publish("vpn_ip_v1", { mark: "four" });
+    expect((await shell.run("download", "vpn_ip_v1", "--to", shell.path("databases"))).exitCode).toBe(0);
+    const document = await shell.json(0, "sync", ...both, "--hook", "true");
+    expect(document).toMatchObject({ changed: 1, files: [{ file: FILE, result: "changed", received_bytes: 0 }, {}] });
+    expect(document.hook).toMatchObject({ ok: true, files: [FILE] });
   });
 });
 

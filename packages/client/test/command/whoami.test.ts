@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eitherStage } from "../../../../rigs/harness/service/stages.ts";
-import { accountIdOf } from "../../../server/src/domain/organizations/organization.ts";
+import { accountIdOf } from "../../../server/src/domain/access/account-id.ts";
 import { Shell } from "./shell.ts";
 
 for (const stage of eitherStage()) {

@@ -1,4 +1,6 @@
 import type { ERRORS } from "@dbdepot/contract/shared/errors";
+import { withReadableTimes } from "../components/format.ts";
+import { brand } from "./brand.ts";
 
 type Code = keyof typeof ERRORS | "UNREACHABLE";
 
@@ -32,7 +34,7 @@ export class ApiError extends Error {
   }
 }
 
-/** For `catch`: replaces the message of an error with one that fits the form. */
+/** Replaces the message of an error with one that fits the form. */
 export function rephrase(rc: Code, message: string): (error: unknown) => never {
   return (error) => {
     throw error instanceof ApiError && error.rc === rc ? new Error(message) : error;
@@ -52,17 +54,20 @@ export async function errorFrom(response: Response): Promise<ApiError> {
   });
 }
 
-/** What every part of the console says during an outage. */
-export const UNREACHABLE = "dbdepot cannot be reached";
+/** The message that every part of the console shows during an outage. */
+export const UNREACHABLE = `${brand.name} cannot be reached`;
 
 const MESSAGES: Partial<Record<Code, string>> = {
   UNREACHABLE: `${UNREACHABLE}. Check your connection and try again.`,
   INVALID_CREDENTIALS: "The e-mail address or the password is wrong.",
   INVALID_LINK: "This link has expired or was already used. Ask for a new one.",
-  UNAUTHORIZED: "Your role doesn't allow this, or your session has ended.",
+  UNAUTHORIZED: "Your role doesn't allow this.",
   READ_ONLY_VIEW:
     "You are viewing this console as a customer, so you can't change or download anything. Leave the view first.",
   TOO_MANY_KEYS: "Your organization has reached its maximum number of keys. Revoke one first.",
+  DELIVERIES_NOT_ALLOWED: "Deliveries are not allowed for this organization. Ask the vendor.",
+  TOO_MANY_DESTINATIONS: "Your organization already has 5 destinations. Delete one first.",
+  WAY_NOT_AVAILABLE: "The service cannot be let into the bucket this way.",
   TOO_MANY_WEBHOOKS: "Your organization already has 20 webhooks. Delete one first.",
   INVALID_URL:
     "The URL must start with https://, must not contain a user name, a password or a fragment, and must not point to a private address.",
@@ -73,7 +78,9 @@ const MESSAGES: Partial<Record<Code, string>> = {
 
 function describe({ status, rc, explanation, retryAfterSeconds, requestId }: Failure): string {
   if (status === 429) return `Too many attempts. Try again ${waitingTime(retryAfterSeconds ?? 60)}.`;
-  const message = explanation ? sentence(explanation) : (MESSAGES[rc as Code] ?? `The server answered ${rc}.`);
+  const message = explanation
+    ? sentence(withReadableTimes(explanation))
+    : (MESSAGES[rc as Code] ?? `The server answered ${rc}.`);
   return status >= 500 && requestId ? `${message} Quote the request id ${requestId} when you report it.` : message;
 }
 

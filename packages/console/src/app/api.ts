@@ -4,12 +4,15 @@ import { ApiError, errorFrom } from "./api-error.ts";
 interface Page<T> {
   body: T;
   next: string | undefined;
+  /** How many items all pages have. Only the first page says it. */
+  total: number | undefined;
 }
 
 /** The same for lists of one kind of item. */
 export interface ItemPage<T> {
   items: T[];
   next: string | undefined;
+  total?: number | undefined;
 }
 
 /** Query parameters. Undefined ones are not sent. */
@@ -47,12 +50,14 @@ export async function get<T>(url: string): Promise<T> {
 
 export async function getPage<T>(url: string): Promise<Page<T>> {
   const response = await request("GET", url);
-  return { body: await response.json(), next: nextPage(response.headers.get("link")) };
+  const total = response.headers.get("x-total-count");
+  const next = nextPage(response.headers.get("link"));
+  return { body: await response.json(), next, total: total === null ? undefined : Number(total) };
 }
 
 export async function getItems<T>(url: string, name: string): Promise<ItemPage<T>> {
-  const { body, next } = await getPage<Record<string, T[]>>(url);
-  return { items: body[name] ?? [], next };
+  const { body, next, total } = await getPage<Record<string, T[]>>(url);
+  return { items: body[name] ?? [], next, total };
 }
 
 export async function send<T = void>(method: string, url: string, body?: unknown): Promise<T> {
@@ -70,8 +75,17 @@ async function request(method: string, url: string, body?: unknown): Promise<Res
   const response = await fetch(url, { method, ...json }).catch(() => {
     throw new ApiError({ status: 0, rc: "UNREACHABLE" });
   });
-  if (!response.ok) throw await errorFrom(response);
-  return response;
+  if (response.ok) return response;
+  const error = await errorFrom(response);
+  if (error.rc === "UNAUTHORIZED" && (await restoreSession())) return request(method, url, body);
+  throw error;
+}
+
+let restoreSession = async () => false;
+
+/** Sets what finds out whether a request that was refused should be sent again. */
+export function onUnauthorized(restore: () => Promise<boolean>): void {
+  restoreSession = restore;
 }
 
 /** Parameters that are undefined or empty are not sent. */

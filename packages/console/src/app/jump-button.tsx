@@ -14,7 +14,7 @@ const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 /** Opens the search for everything that has a page, as does Ctrl+K or ⌘K. */
 export function JumpButton() {
   const [isOpen, { open, close }] = useDisclosure(false);
-  // Also while someone types into a field.
+  // It also works while someone types into a field.
   useHotkeys([["mod+K", open]], []);
   return (
     <>

@@ -28,26 +28,35 @@ const OPERATORS = ["operator", "operator_viewer"] as const;
  */
 const NAVIGATION = [
   { to: "/overview", label: "Overview", icon: IconLayoutDashboard, roles: OPERATORS },
-  { to: "/catalogue", label: "Catalogue", icon: IconPackages, roles: OPERATORS },
-  { to: "/organizations", label: "Organizations", icon: IconBuilding, roles: OPERATORS },
-  { to: "/requests", label: "Requests", icon: IconInbox, roles: OPERATORS },
-  { to: "/why", label: "Why", icon: IconHelpCircle, roles: OPERATORS },
   { to: "/databases", label: "Databases", icon: IconDatabase, roles: CUSTOMERS },
   { to: "/keys", label: "API keys", icon: IconKey, roles: ["admin"] },
   { to: "/webhooks", label: "Webhooks", icon: IconWebhook, roles: ["admin"] },
-  { to: "/history", label: "History", icon: IconHistory, roles: [...CUSTOMERS, ...OPERATORS] },
-  { to: "/usage", label: "Usage", icon: IconReportAnalytics, roles: [...CUSTOMERS, ...OPERATORS] },
-  { to: "/licences", label: "Licences", icon: IconCertificate, roles: [...CUSTOMERS, ...OPERATORS] },
-  { to: "/terms", label: "Terms", icon: IconFileText, roles: [...CUSTOMERS, ...OPERATORS] },
+  { to: "/catalogue", label: "Catalogue", icon: IconPackages, roles: OPERATORS, group: "Catalogue" },
+  { to: "/terms", label: "Terms", icon: IconFileText, roles: OPERATORS, group: "Catalogue" },
+  { to: "/organizations", label: "Organizations", icon: IconBuilding, roles: OPERATORS, group: "Customers" },
+  { to: "/requests", label: "Requests", icon: IconInbox, roles: OPERATORS, group: "Customers" },
+  { to: "/licences", label: "Licences", icon: IconCertificate, roles: OPERATORS, group: "Customers" },
+  { to: "/legacy-keys", label: "Legacy keys", icon: IconKey, roles: OPERATORS, group: "Customers" },
+  { to: "/history", label: "History", icon: IconHistory, roles: CUSTOMERS },
+  { to: "/usage", label: "Usage", icon: IconReportAnalytics, roles: CUSTOMERS },
+  { to: "/licences", label: "Licences", icon: IconCertificate, roles: CUSTOMERS },
+  { to: "/terms", label: "Terms", icon: IconFileText, roles: CUSTOMERS },
   { to: "/team", label: "Team", icon: IconUsers, roles: ["admin"] },
-  { to: "/audit", label: "Audit log", icon: IconClipboardList, roles: OPERATORS },
-  { to: "/legacy-keys", label: "Legacy keys", icon: IconKey, roles: OPERATORS },
-  { to: "/accounts", label: "Accounts", icon: IconUsers, roles: OPERATORS },
-  { to: "/settings", label: "Settings", icon: IconSettings, roles: OPERATORS },
-] as const satisfies { to: string; label: string; icon: typeof IconKey; roles: readonly Role[] }[];
+  { to: "/history", label: "History", icon: IconHistory, roles: OPERATORS, group: "Activity" },
+  { to: "/usage", label: "Usage", icon: IconReportAnalytics, roles: OPERATORS, group: "Activity" },
+  { to: "/why", label: "Explain a download", icon: IconHelpCircle, roles: OPERATORS, group: "Activity" },
+  { to: "/audit", label: "Audit log", icon: IconClipboardList, roles: OPERATORS, group: "Activity" },
+  { to: "/accounts", label: "Accounts", icon: IconUsers, roles: OPERATORS, group: "Administration" },
+  { to: "/settings", label: "Settings", icon: IconSettings, roles: OPERATORS, group: "Administration" },
+] as const satisfies { to: string; label: string; icon: typeof IconKey; roles: readonly Role[]; group?: string }[];
 
 export function navigationFor(role: Role) {
   return NAVIGATION.filter(({ roles }) => (roles as readonly Role[]).includes(role));
+}
+
+/** The same under the headings of the sidebar. Pages without a group come first, and have no heading. */
+export function navigationGroups(role: Role) {
+  return Map.groupBy(navigationFor(role), (page) => ("group" in page ? page.group : undefined));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Button, Center, Loader, Stack, Text, Title } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { type ErrorComponentProps, Link, useMatches, useRouter } from "@tanstack/react-router";
+import { brand } from "./brand.ts";
 
 export function NotFound() {
   return (
@@ -53,7 +54,7 @@ function StartPageButton() {
 }
 
 function PageMessage({ title, text, children }: { title: string; text: string; children: React.ReactNode }) {
-  useDocumentTitle(`${title} · dbdepot`);
+  useDocumentTitle(`${title} · ${brand.name}`);
   // The shell already has a <main>.
   const isInShell = useMatches({
     select: (matches) => matches.some(({ routeId, status }) => routeId === "/signed-in" && status === "success"),

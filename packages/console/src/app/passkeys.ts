@@ -19,6 +19,30 @@ export async function applyPasskey(options: Options): Promise<Record<string, unk
   return { ...(await inWords(startAuthentication({ optionsJSON }))) };
 }
 
+/** Whether passkeys may work here: browsers allow them for host names with https, or on localhost. */
+export function supportsPasskeys(): boolean {
+  const isAddress = /^[\d.]+$|:/.test(window.location.hostname);
+  return window.isSecureContext && "PublicKeyCredential" in window && !isAddress;
+}
+
+/** Whether the browser can offer passkeys in a field, beside what else it knows. */
+export async function canOfferPasskeys(): Promise<boolean> {
+  return supportsPasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable?.()) === true;
+}
+
+/** Waits until the person chooses a passkey in the field. Undefined if the offer ends before, as it does when another passkey is asked for. */
+export async function offerPasskeys(options: Options): Promise<Record<string, unknown> | undefined> {
+  const { startAuthentication } = await import("@simplewebauthn/browser");
+  const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON;
+  const response = await startAuthentication({ optionsJSON, useBrowserAutofill: true }).catch(() => undefined);
+  return response && { ...response };
+}
+
+/** Ends an offer. */
+export function cancelPasskey(): void {
+  void import("@simplewebauthn/browser").then(({ WebAuthnAbortService }) => WebAuthnAbortService.cancelCeremony());
+}
+
 const PROBLEMS: Record<string, string> = {
   NotAllowedError: "It was cancelled or took too long. Try again.",
   InvalidStateError: "You have already added this passkey.",

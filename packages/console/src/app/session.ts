@@ -1,12 +1,20 @@
 import type { Role } from "@dbdepot/contract/console/accounts";
 import type { SessionAccount, SessionState } from "@dbdepot/contract/console/sessions";
-import { QueryCache, QueryClient, queryOptions, useSuspenseQuery } from "@tanstack/react-query";
-import { get, send } from "./api.ts";
+import { QueryClient, queryOptions, useSuspenseQuery } from "@tanstack/react-query";
+import { useSyncExternalStore } from "react";
+import { get, onUnauthorized, send } from "./api.ts";
 import { ApiError } from "./api-error.ts";
+
+/** If it has ended, the page keeps the account until the person signs in again. */
+type Session = SessionState & { hasEnded?: boolean };
 
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
-  queryFn: () => get<SessionState>("/api/console/session"),
+  queryFn: async (): Promise<Session> => {
+    const session = await get<SessionState>("/api/console/session");
+    const before = queryClient.getQueryData<Session>(["session"]);
+    return before?.account && !session.account ? { ...before, hasEnded: true } : session;
+  },
   staleTime: 60_000,
 });
 
@@ -16,16 +24,7 @@ export const sessionApi = {
   leaveView: () => send<SessionState>("DELETE", "/api/console/view"),
 };
 
-/** After a 401 the session is loaded again. If it has ended, the shell redirects to the sign-in page. */
 export const queryClient: QueryClient = new QueryClient({
-  queryCache: new QueryCache({
-    onError(error, query) {
-      const isSession = query.queryKey[0] === sessionQuery.queryKey[0];
-      if (error instanceof ApiError && error.status === 401 && !isSession) {
-        void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
-      }
-    },
-  }),
   defaultOptions: {
     queries: {
       staleTime: 10_000,
@@ -34,6 +33,42 @@ export const queryClient: QueryClient = new QueryClient({
     },
   },
 });
+
+// A request that was refused because the session has ended is sent again once the person has signed in again.
+onUnauthorized(async () => {
+  const { hasEnded } = await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 });
+  if (!hasEnded) return false;
+  return new Promise((resolve) => {
+    const stop = queryClient.getQueryCache().subscribe(() => {
+      const session = queryClient.getQueryData(sessionQuery.queryKey);
+      if (session?.hasEnded) return;
+      stop();
+      resolve(session?.account != null);
+    });
+  });
+});
+
+/** Whether someone has to sign in again to continue on this page. */
+export function useHasEnded(): boolean {
+  // `useQuery` would keep watching the session from before `startSession`.
+  return useSyncExternalStore(
+    (onChange) => queryClient.getQueryCache().subscribe(onChange),
+    () => queryClient.getQueryData(sessionQuery.queryKey)?.hasEnded === true,
+  );
+}
+
+/** Continues on the page of a session that has ended. If another person has signed in, the console starts over. */
+export function continueSession(session: SessionState): void {
+  const before = queryClient.getQueryData(sessionQuery.queryKey);
+  const isSame = before?.account?.id === session.account?.id && before?.viewing_as?.id === session.viewing_as?.id;
+  if (!isSame) {
+    window.location.assign("/console/");
+    return;
+  }
+  queryClient.setQueryData(sessionQuery.queryKey, session);
+  // Requests that wait for the session finish first.
+  void queryClient.invalidateQueries({ refetchType: "active" }, { cancelRefetch: false });
+}
 
 /** Replaces everything that was loaded for the previous account. */
 export function startSession(session: SessionState): void {

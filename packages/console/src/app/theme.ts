@@ -1,12 +1,12 @@
 import {
   type CSSVariablesResolver,
   createTheme,
-  Drawer,
+  type DrawerProps,
   type MantineColorsTuple,
-  Modal,
-  Paper,
-  Table,
-  Tooltip,
+  type ModalProps,
+  type PaperProps,
+  type TableProps,
+  type TooltipProps,
 } from "@mantine/core";
 import { brand } from "./brand.ts";
 
@@ -55,6 +55,9 @@ const dark: MantineColorsTuple = [
 /** Names the button with the cross for screen readers. */
 const CLOSE_BUTTON = { "aria-label": "Close" };
 
+/** Otherwise two dialogs, one over the other, would give the page two banners. */
+const HEADER = { header: { role: "presentation" } };
+
 /** One accent colour, neutral greys, and 14 px Inter. */
 export const theme = createTheme({
   primaryColor: "accent",
@@ -74,16 +77,33 @@ export const theme = createTheme({
   },
   defaultRadius: "md",
   radius: { sm: "6px", md: "8px", lg: "12px" },
+  // 1000 pixels, below which the sidebar takes too much of the window.
+  breakpoints: { md: "62.5em" },
   cursorType: "pointer",
   respectReducedMotion: true,
+  // `Drawer.extend` and the like would load the components with every page.
   components: {
-    Drawer: Drawer.extend({ defaultProps: { position: "right", padding: "lg", closeButtonProps: CLOSE_BUTTON } }),
-    Modal: Modal.extend({
-      defaultProps: { centered: true, radius: "lg", padding: "lg", size: "lg", closeButtonProps: CLOSE_BUTTON },
-    }),
-    Paper: Paper.extend({ defaultProps: { withBorder: true, radius: "lg" } }),
-    Table: Table.extend({ defaultProps: { verticalSpacing: 10, horizontalSpacing: "md" } }),
-    Tooltip: Tooltip.extend({ defaultProps: { openDelay: 200, withArrow: true } }),
+    Drawer: {
+      defaultProps: {
+        position: "right",
+        padding: "lg",
+        closeButtonProps: CLOSE_BUTTON,
+        attributes: HEADER,
+      } satisfies Partial<DrawerProps>,
+    },
+    Modal: {
+      defaultProps: {
+        centered: true,
+        radius: "lg",
+        padding: "lg",
+        size: "lg",
+        closeButtonProps: CLOSE_BUTTON,
+        attributes: HEADER,
+      } satisfies Partial<ModalProps>,
+    },
+    Paper: { defaultProps: { withBorder: true, radius: "lg" } satisfies Partial<PaperProps> },
+    Table: { defaultProps: { verticalSpacing: 10, horizontalSpacing: "md" } satisfies Partial<TableProps> },
+    Tooltip: { defaultProps: { openDelay: 200, withArrow: true } satisfies Partial<TooltipProps> },
   },
 });
 

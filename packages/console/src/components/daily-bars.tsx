@@ -1,30 +1,41 @@
-import "@mantine/charts/styles.layer.css";
 import type { UsageDay } from "@dbdepot/contract/console/history";
-import { BarChart } from "@mantine/charts";
+import classes from "./daily-bars.module.css";
 import { formatCount, formatShortDate } from "./format.ts";
 
-const SERIES = [
-  { name: "ok", label: "Granted", color: "accent.5" },
-  { name: "refused", label: "Refused", color: "orange.6" },
-];
+const MOST_LABELS = 6;
+const MOST_LINES = 4;
 
-/** This file is separate because the chart library is large and only loaded when a chart is shown. */
+/** One bar per day, with what was refused on top of what was granted. */
 export function DailyBars({ days, height }: { days: readonly UsageDay[]; height: number }) {
+  const largest = Math.max(1, ...days.map(({ ok, refused }) => ok + refused));
+  const step = stepOf(largest / MOST_LINES);
+  const top = Math.ceil(largest / step) * step;
+  const lines = Array.from({ length: top / step + 1 }, (_, index) => index * step);
+  const daysPerLabel = Math.ceil(days.length / MOST_LABELS);
   return (
-    <BarChart
-      h={height}
-      data={[...days]}
-      dataKey="date"
-      type="stacked"
-      series={SERIES}
-      valueFormatter={formatCount}
-      tickLine="none"
-      maxBarWidth={32}
-      xAxisProps={{ tickFormatter: formatShortDate, minTickGap: 32, interval: "equidistantPreserveStart" }}
-      yAxisProps={{ allowDecimals: false, width: 48 }}
-      tooltipProps={{ labelFormatter: (date) => formatShortDate(String(date)) }}
-      barChartProps={{ accessibilityLayer: false, margin: { top: 8 } }}
-      barProps={{ isAnimationActive: false }}
-    />
+    <div className={classes.chart} style={{ height }}>
+      {lines.map((value) => (
+        <div key={value} className={classes.line} style={{ bottom: `${(100 * value) / top}%` }}>
+          <span>{formatCount(value)}</span>
+        </div>
+      ))}
+      {days.map(({ date, ok, refused }, index) => (
+        <div
+          key={date}
+          className={classes.day}
+          title={`${formatShortDate(date)}: ${formatCount(ok)} granted, ${formatCount(refused)} refused`}
+        >
+          <i className={classes.refused} style={{ height: `${(100 * refused) / top}%` }} />
+          <i className={classes.granted} style={{ height: `${(100 * ok) / top}%` }} />
+          {index % daysPerLabel === 0 && <span>{formatShortDate(date)}</span>}
+        </div>
+      ))}
+    </div>
   );
+}
+
+/** The next larger number of 1, 2, 5, 10, 20, 50 and so on. */
+function stepOf(least: number): number {
+  const power = 10 ** Math.max(0, Math.floor(Math.log10(least)));
+  return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= least) ?? 10 * power;
 }

@@ -1,11 +1,9 @@
 import type { UsageDay } from "@dbdepot/contract/console/history";
-import { Paper, Skeleton, Stack, Text, VisuallyHidden } from "@mantine/core";
-import { lazy, memo, Suspense } from "react";
-import { loadChunk } from "../app/chunks.tsx";
+import { Paper, Stack, Text, VisuallyHidden } from "@mantine/core";
+import { memo } from "react";
+import { DailyBars } from "./daily-bars.tsx";
 import classes from "./daily-chart.module.css";
 import { formatBytes, formatCount, formatDate } from "./format.ts";
-
-const DailyBars = lazy(async () => ({ default: (await loadChunk(() => import("./daily-bars.tsx"))).DailyBars }));
 
 interface DailyChartProps {
   days: readonly UsageDay[];
@@ -32,11 +30,9 @@ export const DailyChart = memo(function DailyChart({ days, height = 180 }: Daily
           <Total name="Size of granted files" value={formatBytes(total.bytes)} />
         </dl>
         <div aria-hidden="true">
-          <Suspense fallback={<Skeleton height={height} />}>
-            <DailyBars days={days} height={height} />
-          </Suspense>
+          <DailyBars days={days} height={height} />
           <Text size="xs" c="dimmed" mt={4}>
-            A day is a day in UTC.
+            Days are in UTC.
           </Text>
         </div>
         <VisuallyHidden>

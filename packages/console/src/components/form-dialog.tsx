@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Stack } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import type { FormEvent, ReactNode } from "react";
+import { Dialog } from "./dialog.tsx";
 import { FormError } from "./form-error.tsx";
 
 interface DialogFormProps {
@@ -14,17 +15,29 @@ interface DialogFormProps {
   children: ReactNode;
 }
 
-/** A dialog that contains nothing but a form. */
-export function FormDialog({ title, ...form }: DialogFormProps & { title: string }) {
+type FormDialogProps = DialogFormProps & {
+  title: string;
+  size?: number;
+  /** Replaces the form once the request has succeeded. */
+  done?: ReactNode;
+};
+
+/** A dialog that contains a form. It stays open until the request succeeds. */
+export function FormDialog({ title, size, done, ...form }: FormDialogProps) {
   return (
-    <Modal opened onClose={form.onClose} title={title}>
-      <DialogForm {...form} />
-    </Modal>
+    <Dialog
+      title={title}
+      {...(size && { size })}
+      isSaving={form.mutation.isPending || done !== undefined}
+      onClose={form.onClose}
+    >
+      {done ?? <DialogForm {...form} />}
+    </Dialog>
   );
 }
 
-/** Fields between the error of the last request and the buttons. Stays open until the request succeeds. */
-export function DialogForm(props: DialogFormProps) {
+/** Fields between the error of the last request and the buttons. */
+function DialogForm(props: DialogFormProps) {
   const { mutation, submitLabel, isDangerous, isDisabled, onSubmit, onClose, children } = props;
   return (
     <form

@@ -32,7 +32,30 @@ export function formatShortDate(date: string): string {
   return new Date(date).toLocaleDateString(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
 }
 
+/** Dates with or without a time, but not those within a name. */
+const TIMES = /(?<![\w./-])\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z)?(?![\w/-])/g;
+
+/** The text with the server's dates and times as the reader writes them. Midnight in UTC is a date. */
+export function withReadableTimes(text: string): string {
+  return text.replace(TIMES, (time) =>
+    /^[^T]+$|T00:00(:00(\.0+)?)?Z/.test(time)
+      ? formatDate(time)
+      : new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" }),
+  );
+}
+
 /** "1 key", "2 keys". */
 export function plural(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** "+12 %", "−3.4 %", or undefined if nothing changed. */
+export function changeInPercent(next: number, before: number): string | undefined {
+  if (next === before) return undefined;
+  if (before === 0) return "new";
+  if (next >= 10 * before) return `${formatCount(Math.round(next / before))} times as many`;
+  const percent = ((next - before) / before) * 100;
+  const digits = Math.abs(percent) < 10 ? 1 : 0;
+  const text = Math.abs(percent).toFixed(digits);
+  return Number(text) === 0 ? "less than 0.1 %" : `${percent < 0 ? "−" : "+"}${text} %`;
 }

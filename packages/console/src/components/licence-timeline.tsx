@@ -25,11 +25,17 @@ export interface TimelineLicence {
 
 interface LicenceTimelineProps<L extends TimelineLicence> {
   licences: L[];
+  /** The title of terms by their id, as far as it is known. */
+  termsTitle?: (id: string) => string | undefined;
   actionsOf?: (licence: L) => ReactNode;
 }
 
 /** Shows licences as bars on one time axis, the live ones first. */
-export function LicenceTimeline<L extends TimelineLicence>({ licences, actionsOf }: LicenceTimelineProps<L>) {
+export function LicenceTimeline<L extends TimelineLicence>({
+  licences,
+  termsTitle,
+  actionsOf,
+}: LicenceTimelineProps<L>) {
   const now = Date.now();
   const axis = timeAxis(licences.flatMap(timesOf), now);
   return (
@@ -47,7 +53,7 @@ export function LicenceTimeline<L extends TimelineLicence>({ licences, actionsOf
         {licences.toSorted(byRelevance).map((licence) => (
           <li key={licence.id} className={classes.row}>
             <div className={classes.what}>
-              <Text fw={500} truncate>
+              <Text fw={500} truncate title={licence.name}>
                 {licence.name}
               </Text>
               <Text size="sm" c="dimmed">
@@ -62,7 +68,7 @@ export function LicenceTimeline<L extends TimelineLicence>({ licences, actionsOf
                     underline="always"
                     renderRoot={(props) => <Link to="/terms/$id" params={{ id: licence.terms ?? "" }} {...props} />}
                   >
-                    {licence.terms}
+                    {termsTitle?.(licence.terms) ?? licence.terms}
                   </Anchor>
                 </Text>
               )}

@@ -1,37 +1,22 @@
 import type { ListQuery } from "@dbdepot/contract/operator/queries";
-import { Group, Switch } from "@mantine/core";
+import { Group, Switch, Text } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { hashKey, useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useMemo, useState } from "react";
 import type { Filter, ListSource } from "../app/api.ts";
+import { formatCount } from "./format.ts";
+import { type ListState, parseListState } from "./list-state.ts";
 import { SearchInput } from "./search-input.tsx";
 
 const PAGE_SIZE = 200;
 const TYPING_MS = 250;
 
-/** The part of the URL of a list after "?". */
-export interface ListState {
-  q?: string;
-  sort?: string;
-  /** Also shows rows that are no longer in use, such as revoked keys. */
-  all?: boolean;
-}
-
-export function parseListState({ q, sort, all }: Record<string, unknown>): ListState {
-  return {
-    ...(typeof q === "string" && q !== "" && { q }),
-    ...(typeof q === "number" && { q: String(q) }),
-    ...(typeof sort === "string" && { sort }),
-    ...(all === true && { all }),
-  };
-}
-
 interface ListOptions<T, Query> {
   /** The beginning of the key of its queries. */
   queryKey: readonly unknown[];
   source: ListSource<T, Query>;
-  /** What the list is limited to, apart from the search. */
+  /** Limits the list, in addition to the search. */
   filter?: Filter<NoInfer<Query>>;
   /** Hides rows that are no longer in use, until someone wants to see all. */
   hiding?: Filter<NoInfer<Query>>;
@@ -75,6 +60,8 @@ export function useList<T, Query>(options: ListOptions<T, Query>) {
     state,
     change,
     isSearch: search !== undefined,
+    /** How many rows match. Undefined while the first page loads. */
+    total: query.data?.pages[0]?.total,
     /** The properties of a `DataTable`. */
     table: {
       query: { data: rows, error, isFetching, refetch },
@@ -90,8 +77,8 @@ function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
 }
 
 interface ListControlsProps {
-  list: Pick<ReturnType<typeof useList>, "state" | "change">;
-  /** What is searched, such as "keys". */
+  list: Pick<ReturnType<typeof useList>, "state" | "change" | "total">;
+  /** The singular of what the list contains, such as "key". */
   noun: string;
   placeholder: string;
   /** The label of the switch that shows rows which are no longer in use. If it is undefined, the switch is hidden. */
@@ -100,7 +87,13 @@ interface ListControlsProps {
 }
 
 /** The search box above a list, and the switch for rows that are hidden by default. */
-export function ListControls({ list: { state, change }, noun, placeholder, allLabel, children }: ListControlsProps) {
+export function ListControls({
+  list: { state, change, total },
+  noun,
+  placeholder,
+  allLabel,
+  children,
+}: ListControlsProps) {
   const [text, setText] = useState(state.q ?? "");
   const [applied, setApplied] = useState(state.q);
   // Follows the URL, for example when someone goes back.
@@ -112,7 +105,7 @@ export function ListControls({ list: { state, change }, noun, placeholder, allLa
   return (
     <Group gap="md">
       <SearchInput
-        label={`Search ${noun}`}
+        label={`Search ${nouns(noun)}`}
         placeholder={placeholder}
         value={text}
         onChange={(typed) => {
@@ -128,6 +121,20 @@ export function ListControls({ list: { state, change }, noun, placeholder, allLa
         />
       )}
       {children}
+      {total !== undefined && <Total count={total} noun={noun} />}
     </Group>
   );
+}
+
+/** How many rows a list has, beside its search box. */
+export function Total({ count, noun }: { count: number; noun: string }) {
+  return (
+    <Text c="dimmed" role="status" className="tabular" style={{ whiteSpace: "nowrap" }}>
+      {formatCount(count)} {count === 1 ? noun : nouns(noun)}
+    </Text>
+  );
+}
+
+function nouns(noun: string): string {
+  return noun.endsWith("y") && !noun.endsWith("ey") ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 }

@@ -4,7 +4,7 @@ import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from "@
 import { useCallback, useEffect, useMemo, useState } from "react";
 import type { ItemPage } from "../app/api.ts";
 import { plural } from "./format.ts";
-import classes from "./virtual-list.module.css";
+import classes from "./live-list.module.css";
 
 const POLL_MS = 5000;
 

@@ -19,7 +19,7 @@ export function Logo() {
           <path d="M8.500 16v6c0 1.660 3.360 3 7.500 3s7.500-1.340 7.500-3v-6" />
         </g>
       </svg>
-      <Text fw={600} size="lg" truncate style={{ letterSpacing: "-0.02em" }}>
+      <Text fw={600} size="lg" truncate title={brand.name} style={{ letterSpacing: "-0.02em" }}>
         {brand.name}
       </Text>
     </Group>

@@ -1,4 +1,5 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from "./relative-time.ts";
+
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 export const PERIOD_DAYS = [7, 30, 90, 365] as const;

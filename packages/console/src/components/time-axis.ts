@@ -1,4 +1,5 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from "./relative-time.ts";
+
 const YEAR_MS = 365 * DAY_MS;
 const STEPS_IN_MONTHS = [1, 3, 6, 12];
 const MAX_TICKS = 7;

@@ -1,14 +1,6 @@
 import { Text } from "@mantine/core";
 import { formatDate } from "./format.ts";
-
-const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
-  ["year", 365 * 86_400],
-  ["month", 30 * 86_400],
-  ["day", 86_400],
-  ["hour", 3600],
-  ["minute", 60],
-];
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+import { relativeTime } from "./relative-time.ts";
 
 interface TimeProps {
   value: string;
@@ -16,17 +8,24 @@ interface TimeProps {
   show?: "relative" | "date" | "full";
 }
 
+/** The width of a column with full times, which then stay in one line. */
+export const FULL_TIME_WIDTH = 240;
+
 /** A moment in the viewer's time zone, with UTC in the tooltip. */
 export function Time({ value, show = "relative" }: TimeProps) {
   const moment = new Date(value);
   const text =
     show === "relative"
-      ? relativeTime(moment)
+      ? relativeTime(moment, new Date())
       : show === "date"
         ? moment.toLocaleDateString(undefined, { dateStyle: "medium" })
         : moment.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
   return (
-    <time dateTime={value} title={`${moment.toLocaleString()} (${inUtc(moment)})`}>
+    <time
+      dateTime={value}
+      style={show === "relative" ? { whiteSpace: "nowrap" } : undefined}
+      title={`${moment.toLocaleString()} (${inUtc(moment)})`}
+    >
       {text}
     </time>
   );
@@ -51,12 +50,4 @@ export function LastTime({ value }: { value: string | null }) {
 
 function inUtc(moment: Date): string {
   return moment.toISOString().replace(/\.\d+/, "");
-}
-
-function relativeTime(moment: Date): string {
-  const seconds = (moment.getTime() - Date.now()) / 1000;
-  for (const [unit, length] of UNITS) {
-    if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
-  }
-  return "just now";
 }

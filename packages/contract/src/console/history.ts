@@ -91,6 +91,9 @@ export const ConsoleDownload = closedObject(
       description:
         "The name of the key, or null if a person downloaded in the console. Viewers, who cannot list keys, always get null.",
     }),
+    cause: Type.Union([Type.String(), Type.Null()], {
+      description: "Exact cause of the refusal, such as `outside_cidrs`, or null if it was granted.",
+    }),
   },
 );
 export type ConsoleDownload = Static<typeof ConsoleDownload>;

@@ -1,11 +1,10 @@
 import Type, { type Static } from "typebox";
+import { ACCESS_MESSAGE_MAX_LENGTH, REQUEST_STATES } from "../shared/choices.ts";
 import { closedObject } from "../shared/closed-object.ts";
+import { MailResult } from "../shared/mail.ts";
 import { REDISTRIBUTIONS } from "../v2/catalogue.ts";
-import { REQUEST_STATES } from "../v2/events.ts";
 
 /** An organization's own licences, in /api/console requests and responses. */
-
-export const ACCESS_MESSAGE_MAX_LENGTH = 2000;
 
 const TimeOrNull = Type.Union([Type.String({ format: "date-time" }), Type.Null()]);
 
@@ -81,8 +80,9 @@ export type OwnRequests = Static<typeof OwnRequests>;
 
 export const AccessRequested = closedObject("AccessRequested", "The request, as it is recorded.", {
   mailed: Type.Boolean({
-    description: "Whether it was also sent to your vendor by e-mail. If not, contact your vendor yourself.",
+    description: "Whether it was also sent to your vendor by e-mail.",
   }),
+  mail: MailResult,
   already_pending: Type.Boolean({
     description:
       "Whether your organization had asked before and is still waiting for an answer. Then nothing was changed or sent, and `request` is the earlier one.",

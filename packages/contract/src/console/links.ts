@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import { closedObject } from "../shared/closed-object.ts";
+import { MailResult } from "../shared/mail.ts";
 import { AccountOrganization, ConsoleAccount, Email, Name, NewPassword, RoleName } from "./accounts.ts";
 
 /** One-time links: invitations, password resets and, on servers with example data, sign-ins. */
@@ -48,11 +49,12 @@ const linkFields = {
     ],
     {
       description:
-        "The one-time link, which is returned only in this response, or null for an admin if it was sent by e-mail.",
+        "The one-time link, which is returned only in this response, or null for an admin if the person gets one by e-mail.",
     },
   ),
   expires: Type.String({ format: "date-time", description: "When the link stops working." }),
-  mailed: Type.Boolean({ description: "Whether the link was sent by e-mail. If not, pass it on yourself." }),
+  mailed: Type.Boolean({ description: "Whether a link was sent by e-mail." }),
+  mail: MailResult,
 };
 
 export const Invitation = closedObject("Invitation", "A new account and its invitation.", {

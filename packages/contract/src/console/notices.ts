@@ -1,14 +1,14 @@
 import Type, { type Static } from "typebox";
 import { closedObject } from "../shared/closed-object.ts";
 
-/** What people are notified of by e-mail, and their choices, in /api/console requests and responses. */
+/** Notifications by e-mail and people's choices, in /api/console requests and responses. */
 
 export const NOTICE_TOPICS = ["licences", "terms", "keys", "builds", "webhooks", "requests", "limits"] as const;
 export type NoticeTopic = (typeof NOTICE_TOPICS)[number];
 
 const Topic = Type.Enum([...NOTICE_TOPICS], {
   description:
-    "`licences`: licences that end soon or have ended. `terms`: terms that must be accepted before you can download. `keys`: keys that expire soon or have expired. `builds`: withdrawn builds. `webhooks`: webhooks that fail or were disabled. `requests`: customers' requests for licences. `limits`: limits that are nearly reached.",
+    "`licences`: licences that end soon or have ended. `terms`: terms that must be accepted before you can download. `keys`: keys that expire soon or have expired. `builds`: withdrawn builds. `webhooks`: webhooks that fail or were disabled, and deliveries to buckets that were paused. `requests`: customers' requests for licences. `limits`: limits that are nearly reached.",
 });
 
 const NoticeChoice = closedObject("NoticeChoice", "Whether you are notified of a topic.", {

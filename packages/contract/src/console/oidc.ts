@@ -3,23 +3,6 @@ import { closedObject } from "../shared/closed-object.ts";
 
 /** Sign-in with an OpenID Connect provider, in /api/console requests and in URLs of the console. */
 
-/** Why a sign-in failed: `problem` in the URL of the sign-in page, to which the browser is sent back. */
-const SIGN_IN_PROBLEMS = [
-  "provider_unreachable",
-  "sign_in_failed",
-  "declined",
-  "email_not_verified",
-  "no_account",
-  "other_identity",
-  "account_disabled",
-  "too_many_attempts",
-] as const;
-export type SignInProblem = (typeof SIGN_IN_PROBLEMS)[number];
-
-export function isSignInProblem(value: unknown): value is SignInProblem {
-  return SIGN_IN_PROBLEMS.includes(value as SignInProblem);
-}
-
 export const OidcStartQuery = closedObject("OidcStartQuery", "Where to continue.", {
   to: Type.Optional(
     Type.String({

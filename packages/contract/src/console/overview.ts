@@ -65,6 +65,19 @@ const WaitingRequests = closedObject("WaitingRequests", "Access requests that wa
   requests: Type.Array(WaitingRequest, { description: `The newest ${OVERVIEW_LIST_LENGTH}.` }),
 });
 
+const Setup = closedObject("OverviewSetup", "Which steps have been taken to put the service into operation.", {
+  database: Type.Boolean({ description: "Whether a database has a version." }),
+  build: Type.Boolean({ description: "Whether a build is published." }),
+  organization: Type.Boolean({ description: "Whether there is an organization." }),
+  licence: Type.Boolean({ description: "Whether a licence has been granted." }),
+  invitation: Type.Boolean({ description: "Whether someone at a customer has been invited." }),
+  mail: Type.Boolean({ description: "Whether the server sends e-mails." }),
+  last_backup: Type.Union([Time, Type.Null()], {
+    description: "When `dbdepot-server backup` last succeeded, or null if the audit log has no backup.",
+  }),
+});
+export type Setup = Static<typeof Setup>;
+
 export const Overview = closedObject("Overview", "What needs the operator's attention.", {
   overdue: Type.Array(OverdueVersion, { description: "Versions whose next build is late, ordered by id." }),
   ending: Type.Object(EndingLicences.properties, {
@@ -79,7 +92,7 @@ export const Overview = closedObject("Overview", "What needs the operator's atte
     description: `Keys with the most refusals among the newest ${OVERVIEW_REFUSALS_ATTEMPTS.toLocaleString("en")} attempts of the last ${OVERVIEW_REFUSALS_DAYS} days, most first.`,
   }),
   requests: WaitingRequests,
-  mail: closedObject("OverviewMail", "Notifications by e-mail, in the outbox.", {
+  mail: closedObject("OverviewMail", "E-mails in the outbox.", {
     enabled: Type.Boolean({ description: "Whether the server sends notifications." }),
     waiting: Type.Integer({ description: "How many wait to be sent, or to be sent again." }),
     failed: Type.Integer({ description: "How many the mail server refused in the last 7 days." }),
@@ -88,5 +101,6 @@ export const Overview = closedObject("Overview", "What needs the operator's atte
     }),
   }),
   health: Readiness,
+  setup: Setup,
 });
 export type Overview = Static<typeof Overview>;

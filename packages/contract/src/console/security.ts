@@ -6,7 +6,7 @@ import { Name } from "./accounts.ts";
 
 const Time = Type.String({ format: "date-time" });
 
-/** What an authenticator returns, as JSON. */
+/** The response of an authenticator, as JSON. */
 const Credential = Type.Record(Type.String(), Type.Unknown(), {
   description: "What `navigator.credentials` returned, as JSON.",
 });
@@ -28,6 +28,9 @@ export const OwnPasskey = closedObject("OwnPasskey", "One of your passkeys.", {
   name: PasskeyName,
   created: Type.String({ ...Time, description: "When you added it." }),
   last_used: Type.Union([Time, Type.Null()], { description: "When you last signed in with it, or null." }),
+  signs_in_alone: Type.Boolean({
+    description: "Whether it signs you in without your password. False if you have no password.",
+  }),
 });
 export type OwnPasskey = Static<typeof OwnPasskey>;
 
@@ -62,16 +65,31 @@ export const AddedPasskey = closedObject("AddedPasskey", "The new passkey.", {
 });
 export type AddedPasskey = Static<typeof AddedPasskey>;
 
-export const RemovePasskeyRequest = closedObject("RemovePasskeyRequest", "Confirms the removal.", {
-  password: Type.Optional(
-    Type.String({
-      maxLength: 1000,
-      description: "Your password, if it is your last passkey.",
-      examples: ["correct horse battery staple"],
-    }),
-  ),
+export const UsedPasskey = closedObject("UsedPasskey", "What a passkey has signed.", {
+  token: ChallengeToken,
+  response: Credential,
 });
-export type RemovePasskeyRequest = Static<typeof RemovePasskeyRequest>;
+export type UsedPasskey = Static<typeof UsedPasskey>;
+
+export const Confirmation = closedObject(
+  "Confirmation",
+  "Proves that it is you: your password or one of your passkeys. Neither if you have no password and have signed in within the last 15 minutes.",
+  {
+    password: Type.Optional(
+      Type.String({ maxLength: 1000, description: "Your password.", examples: ["correct horse battery staple"] }),
+    ),
+    passkey: Type.Optional(UsedPasskey),
+  },
+);
+export type Confirmation = Static<typeof Confirmation>;
+
+export const PasskeyUse = closedObject("PasskeyUse", "What the browser needs to use a passkey.", {
+  token: ChallengeToken,
+  options: Type.Record(Type.String(), Type.Unknown(), {
+    description: "The options for `navigator.credentials.get()`, as JSON.",
+  }),
+});
+export type PasskeyUse = Static<typeof PasskeyUse>;
 
 export const NewRecoveryCodes = closedObject("NewRecoveryCodes", "New recovery codes. The old ones stop working.", {
   recovery_codes: RecoveryCodes,

@@ -16,6 +16,7 @@ export type SessionAccount = Static<typeof SessionAccount>;
 
 const SignInMethods = closedObject("SignInMethods", "How people can sign in.", {
   password: Type.Boolean({ description: "With e-mail address and password.", default: true }),
+  mail: Type.Boolean({ description: "Whether people who forgot their password get a link by e-mail." }),
   oidc: Type.Union(
     [
       closedObject("OidcProvider", "An OpenID Connect provider.", {
@@ -64,11 +65,23 @@ export const SessionState = closedObject("SessionState", "Who is signed in, and 
     },
   ),
   sign_in: SignInMethods,
+  needs_operator: Type.Boolean({
+    description:
+      "Whether nobody can sign in yet, because no operator has been invited. False once someone is signed in.",
+  }),
   version: Type.Union([Type.String({ examples: ["0.1.0"] }), Type.Null()], {
     description: "Version of the server, or null before sign-in.",
   }),
   api_url: Type.String({ description: "URL of the API as customers see it.", examples: ["https://depot.example"] }),
   demo: Type.Boolean({ description: "Whether this server runs with example data." }),
+  link_regions: Type.Array(Type.String(), {
+    description:
+      "The regions that the links of an organization can lead to. Empty for customers, and if there is only one.",
+  }),
+  copied: Type.Union([Type.String({ format: "date-time" }), Type.Null()], {
+    description:
+      "When this server's database was restored or copied, if it sends no webhooks or e-mail until it is activated. Only the vendor's people are told.",
+  }),
 });
 export type SessionState = Static<typeof SessionState>;
 

@@ -19,6 +19,10 @@ export const EffectiveSetting = closedObject("EffectiveSetting", "A setting and 
 export type EffectiveSetting = Static<typeof EffectiveSetting>;
 
 export const EffectiveSettings = closedObject("EffectiveSettings", "The settings of the server that responds.", {
+  version: Type.String({ description: "The version of the server.", examples: ["1.0.0"] }),
+  commit: Type.Union([Type.String({ examples: ["3f786850e387"] }), Type.Null()], {
+    description: "The commit that was built, or null if the server runs from source.",
+  }),
   settings: Type.Array(EffectiveSetting, { description: "In the order of the documentation." }),
 });
 export type EffectiveSettings = Static<typeof EffectiveSettings>;

@@ -12,6 +12,7 @@ const OAUTH_ERRORS = [
   "invalid_client",
   "invalid_grant",
   "invalid_request",
+  "invalid_scope",
   "invalid_target",
   "server_error",
   "slow_down",
@@ -60,7 +61,10 @@ export type AuthorizationServer = Static<typeof AuthorizationServer>;
 const text = (description: string, example: string, maxLength = 2000) =>
   Type.String({ maxLength, description, examples: [example] });
 const ClientId = text("The program's id.", "dbdepot-cli", 200);
-const Scope = text("Scopes, separated by spaces. Unknown ones are dropped.", "db.download org.read");
+const Scope = text(
+  "Scopes, separated by spaces (default: `db.download`). Unknown ones are dropped. If all are unknown, the error is `invalid_scope`.",
+  "db.download org.read",
+);
 const Resource = text(
   "URL of the API that the key is for. Must be this service, if it is given.",
   "https://depot.example",
@@ -117,10 +121,13 @@ export const TokenResponse = Type.Object(
     expires_in: Type.Integer({ description: "Seconds until the key ends.", examples: [7_776_000] }),
     refresh_token: Type.String({ description: "Renews the key, once. The response contains the next one." }),
     scope: Type.String({ description: "The key's scopes, separated by spaces.", examples: ["db.download"] }),
-    "mslm:apikey": Type.Optional(Type.String({ description: "The key again. Only in the first response." })),
-    "mslm:apikey_id": Type.Optional(
-      Type.String({ format: "uuid", description: "Id of the key. Only in the first response." }),
+    "mslm:apikey": Type.Optional(
+      Type.String({
+        description:
+          "The key again. Only in the first response: a program that stores it elsewhere must not refresh it.",
+      }),
     ),
+    "mslm:apikey_id": Type.String({ format: "uuid", description: "Id of the key, which stays the same." }),
   },
   { title: "TokenResponse", additionalProperties: false, description: "A key, and the token that renews it." },
 );
@@ -128,7 +135,7 @@ export type TokenResponse = Static<typeof TokenResponse>;
 
 export const RevokeTokenRequest = Type.Object(
   {
-    token: Type.Optional(Type.String({ description: "A key or a refresh token of a sign-in." })),
+    token: Type.Optional(Type.String({ description: "A key or a refresh token of a sign-in. Required." })),
     client_id: Type.Optional(Type.String({ description: "The program's id.", examples: ["dbdepot-cli"] })),
     token_type_hint: Type.Optional(Type.String({ description: "Not needed." })),
   },

@@ -29,6 +29,9 @@ export const BuildCheck = closedObject("BuildCheck", "What publishing the build 
   }),
   faults: Type.Array(Type.String(), { description: "Why it can't be published." }),
   warnings: Type.Array(Type.String(), { description: "Signs of a mistake, which `force` overrides." }),
+  notes: Type.Array(Type.String(), {
+    description: "What you should know, but what does not prevent publishing, such as a csv.gz that gets no patches.",
+  }),
   build: OperatorBuild,
   current_build: Type.Union([OperatorBuild, Type.Null()], {
     description: "The build it would replace, or null if none is published.",

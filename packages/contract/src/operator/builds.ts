@@ -82,6 +82,12 @@ export const UploadQuery = closedQuery({
       description: "Number of bytes received so far. The body is the rest of the file.",
     }),
   ),
+  recompress: Type.Optional(
+    Type.Boolean({
+      description:
+        "Whether to compress a csv.gz again, with the same rows, so that customers get patches (default: as set for the version). Send it with each part.",
+    }),
+  ),
 });
 export type UploadQuery = Static<typeof UploadQuery>;
 
@@ -156,6 +162,9 @@ export const PublishedBuild = closedObject("PublishedBuild", "The build that is 
       "True if the current build already had the same files. Then nothing was published, the new build was deleted, and this is the current build.",
   }),
   removed_build_ids: Type.Array(Type.String(), { description: "Builds whose files were deleted because of `keep`." }),
+  notes: Type.Array(Type.String(), {
+    description: "What you should know about the files, such as a csv.gz that gets no patches.",
+  }),
 });
 export type PublishedBuild = Static<typeof PublishedBuild>;
 

@@ -61,6 +61,16 @@ export const UpdateFamilyRequest = closedObject("UpdateFamilyRequest", UpdatedFi
 });
 export type UpdateFamilyRequest = Static<typeof UpdateFamilyRequest>;
 
+const Recompress = Type.Boolean({
+  description:
+    "Whether a csv.gz is compressed again when it is published, with the same rows, so that customers get patches whatever program compressed it.",
+});
+
+const HasTables = Type.Boolean({
+  description:
+    "Whether each build is also written as Parquet after it was published, and shared with customers as a table. Needs `csvgz`.",
+});
+
 export const OperatorVersion = closedObject("OperatorVersion", "A frozen, numbered version of a family.", {
   id: DatabaseId,
   base: Base,
@@ -70,6 +80,8 @@ export const OperatorVersion = closedObject("OperatorVersion", "A frozen, number
   current_build_id: textOrNull("The current build, or null if none is published."),
   created: Created,
   archived: Archived,
+  recompress: Recompress,
+  tables: HasTables,
 });
 export type OperatorVersion = Static<typeof OperatorVersion>;
 
@@ -104,11 +116,15 @@ export const AddVersionRequest = closedObject("AddVersionRequest", "The version 
   id: DatabaseId,
   summary: Type.String({ ...Line, description: "One line on what this version contains." }),
   formats: Type.Array(Format, { maxItems: 16, description: "Formats this version is built in, at least one." }),
+  recompress: Type.Optional(Recompress),
+  tables: Type.Optional(HasTables),
 });
 export type AddVersionRequest = Static<typeof AddVersionRequest>;
 
 export const UpdateVersionRequest = closedObject("UpdateVersionRequest", UpdatedFields, {
   summary: Type.Optional(Type.String({ ...Line, description: "One line on what this version contains." })),
   archived: ArchivedFlag,
+  recompress: Type.Optional(Recompress),
+  tables: Type.Optional(HasTables),
 });
 export type UpdateVersionRequest = Static<typeof UpdateVersionRequest>;

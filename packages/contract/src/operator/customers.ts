@@ -51,10 +51,20 @@ export const NewSecret = closedObject(
 );
 export type NewSecret = Static<typeof NewSecret>;
 
+const SkippedRecord = closedObject("SkippedRecord", "An account that an import does not create.", {
+  line: Type.Integer({ description: "The line of the file on which the record begins." }),
+  organization: Type.String({ description: "The name of the organization." }),
+  email: Type.String({ description: "The e-mail address in the file." }),
+});
+
 export const CustomersImport = closedObject("CustomersImport", "What an import changes.", {
   dry_run: Type.Boolean({ description: "Whether nothing was changed, because it was only asked for." }),
   changes: listOf(ImportedChange, "In the order of the file."),
   unchanged: Type.Integer({ description: "Number of records that equal the database." }),
+  skipped: listOf(
+    SkippedRecord,
+    "Accounts that are not created, because the person was erased. To let someone return, invite them by hand.",
+  ),
   left_alone: closedObject(
     "LeftAlone",
     "How many things the database has, but not the file. They stay as they are: organizations, and what the organizations of the file have.",

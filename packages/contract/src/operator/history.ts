@@ -6,7 +6,7 @@ import { closedQuery, organizationFilter, pageParameters } from "./queries.ts";
 
 /** The download history as operators see it. */
 
-const APIS = ["v1", "v2"] as const;
+const APIS = ["v1", "v2", "tables"] as const;
 
 /** Later fields come last, because the CSV export has the columns in this order. */
 const { open, sample, patch, ...firstColumns } = Download.properties;

@@ -39,6 +39,7 @@ export const OperatorOrganization = closedObject(
     archived: timeOrNull("When it was archived, or null. The keys of an archived organization are refused."),
     external_id: textOrNull("Its id in your other systems, or null. Imports find the organization by it."),
     limits: OrganizationLimits,
+    link_region: textOrNull("The region of `DBDEPOT_LINK_ORIGINS` that it downloads from, or null for the default."),
   },
 );
 export type OperatorOrganization = Static<typeof OperatorOrganization>;
@@ -87,5 +88,10 @@ export const UpdateOrganizationRequest = closedObject("UpdateOrganizationRequest
   archived: Type.Optional(Type.Boolean({ description: "Whether its keys are refused." })),
   external_id: Type.Optional(ExternalId),
   limits: Type.Optional(LimitChanges),
+  link_region: Type.Optional(
+    Type.Union([Line, Type.Null()], {
+      description: "The region of `DBDEPOT_LINK_ORIGINS` that it downloads from, or null for the default.",
+    }),
+  ),
 });
 export type UpdateOrganizationRequest = Static<typeof UpdateOrganizationRequest>;

@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { closedObject } from "../shared/closed-object.ts";
 import { listOf, textOrNull } from "./fields.ts";
 
-/** What is stored about a person, and how to erase it. */
+/** The data that is stored about a person, and its erasure. */
 
 export const PersonalData = closedObject("PersonalData", "Everything that is stored about a person.", {
   email: Type.String({ description: "The person's e-mail address." }),

@@ -52,5 +52,5 @@ export const NoQuery = closedQuery({});
 export const PageQuery = closedQuery(pageParameters);
 export type PageQuery = Static<typeof PageQuery>;
 
-/** What every list that can be searched and sorted accepts. */
+/** The query of every list that can be searched and sorted. */
 export type ListQuery<Column extends string = string> = PageQuery & { search?: string; sort?: Sort<Column> };

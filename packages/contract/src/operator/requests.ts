@@ -1,8 +1,9 @@
 import Type, { type Static } from "typebox";
 import { PlainText } from "../console/licences.ts";
+import { REQUEST_STATES } from "../shared/choices.ts";
 import { closedObject } from "../shared/closed-object.ts";
+import { MailResult } from "../shared/mail.ts";
 import { STANDINGS } from "../v2/catalogue.ts";
-import { REQUEST_STATES } from "../v2/events.ts";
 import { Base, Created, listOf, OrganizationId, textOrNull, timeOrNull } from "./fields.ts";
 import { GrantLicenceRequest } from "./licences.ts";
 import { closedQuery, organizationFilter, pageParameters } from "./queries.ts";
@@ -59,5 +60,6 @@ export type DeclineRequestRequest = Static<typeof DeclineRequestRequest>;
 export const DecidedRequest = closedObject("DecidedRequest", "The request after the decision.", {
   ...OperatorRequest.properties,
   mailed: Type.Boolean({ description: "Whether the person who asked was notified by e-mail." }),
+  mail: MailResult,
 });
 export type DecidedRequest = Static<typeof DecidedRequest>;

@@ -2,9 +2,9 @@ import Type, { type Static } from "typebox";
 import { closedObject } from "../shared/closed-object.ts";
 import { listOf, timeOrNull } from "./fields.ts";
 
-/** What the retention settings remove. */
+/** The data that the retention settings remove. */
 
-const RETENTION_KINDS = ["builds", "history", "addresses", "events", "deliveries", "audit"] as const;
+export const RETENTION_KINDS = ["builds", "history", "addresses", "events", "deliveries", "audit"] as const;
 export type RetentionKind = (typeof RETENTION_KINDS)[number];
 
 export const RetentionPreview = closedObject("RetentionPreview", "What one of the rules would remove now.", {

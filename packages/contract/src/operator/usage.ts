@@ -4,9 +4,9 @@ import { usageFacts, usageLine, usagePeriodParameters } from "../v2/usage.ts";
 import { listOf, OrganizationId } from "./fields.ts";
 import { closedQuery, listParameters, organizationFilter } from "./queries.ts";
 
-/** What organizations downloaded, as operators see it. */
+/** The downloads of organizations, as operators see them. */
 
-const USAGE_SORTS = ["period", "organization", "database", "downloads", "refused", "bytes"] as const;
+const USAGE_SORTS = ["period", "organization", "database", "downloads", "refused", "bytes", "saved"] as const;
 export type UsageSort = (typeof USAGE_SORTS)[number];
 
 /** Without an organization, a report with totals of days is limited to this period. */

@@ -32,6 +32,10 @@ export const ERRORS = {
     meaning: "Console: the request was sent by a page of another site. Repeat it from the console.",
   },
   DB_NOT_FOUND: { status: 404, meaning: "v1: the database file does not exist." },
+  DELIVERIES_NOT_ALLOWED: {
+    status: 403,
+    meaning: "The vendor does not deliver builds to buckets of your organization. Ask the vendor to allow it.",
+  },
   DOWNLOADS_USED_UP: {
     status: 429,
     meaning:
@@ -57,7 +61,7 @@ export const ERRORS = {
   INVALID_URL: {
     status: 400,
     meaning:
-      "The URL of a webhook must start with `https://`, have no user name, password or fragment, and not point to a private address.",
+      "The URL of a webhook or the endpoint of a destination must start with `https://`, have no user name, password or fragment, and not point to a private address.",
   },
   KEY_REVOKED: { status: 409, meaning: "The key has been revoked and can no longer be changed." },
   LICENSE_EXPIRED: {
@@ -81,7 +85,8 @@ export const ERRORS = {
   NOT_LICENSED: { status: 403, meaning: "Your organization has no licence for this database." },
   NOT_SIGNED: {
     status: 404,
-    meaning: "The service does not sign its builds, or has no manifest with this sequence number.",
+    meaning:
+      "The service does not sign its builds, has no manifest with this sequence number, or issues no statements of freshness.",
   },
   OUTSIDE_CIDRS: {
     status: 403,
@@ -107,6 +112,10 @@ export const ERRORS = {
       "Your licence for this database requires your organization to accept terms, which it has not done yet. An admin can accept them in the console, under Terms.",
   },
   TOO_LARGE: { status: 413, meaning: "The request body is too large." },
+  TOO_MANY_DESTINATIONS: {
+    status: 409,
+    meaning: "The organization already has 5 destinations. Delete one first.",
+  },
   TOO_MANY_KEYS: {
     status: 409,
     meaning: "The organization has reached its maximum number of live keys. Revoke one first.",
@@ -129,6 +138,16 @@ export const ERRORS = {
   UNKNOWN_BUILD: { status: 404, meaning: "The build does not exist or is no longer kept." },
   UNKNOWN_DATASET: { status: 404, meaning: "No such database." },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: "The request body must be `application/json`." },
+  VERSION_GONE: {
+    status: 410,
+    meaning:
+      "Delta Sharing: the version of the table, or the changes to it, are no longer kept. `message` names the oldest version to start from.",
+  },
+  WAY_NOT_AVAILABLE: {
+    status: 409,
+    meaning:
+      "The service cannot be let into the bucket this way: the vendor has no identity for it, or stores no access keys. The list of destinations says which ways there are.",
+  },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;

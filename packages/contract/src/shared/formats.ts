@@ -1,7 +1,7 @@
 import Type from "typebox";
+import { FILE_KINDS, FORMATS } from "./choices.ts";
 
-/** File formats a database can be built in. */
-export const FORMATS = ["csvgz", "mmdb"] as const;
+export { FILE_KINDS, FORMATS };
 
 export const Format = Type.Enum([...FORMATS], {
   title: "Format",
@@ -19,8 +19,6 @@ export const FILE_TYPES: Record<Format, { extension: string; contentType: string
   mmdb: { extension: ".mmdb", contentType: "application/octet-stream" },
 };
 
-/** Files that a build can have: one in each format, and a sample of each. */
-export const FILE_KINDS = ["csvgz", "mmdb", "sample_csvgz", "sample_mmdb"] as const;
 export type FileKind = (typeof FILE_KINDS)[number];
 
 export function isFileKind(value: unknown): value is FileKind {

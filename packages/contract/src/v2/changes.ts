@@ -3,7 +3,7 @@ import { closedObject } from "../shared/closed-object.ts";
 import { DatabaseId } from "../shared/database-id.ts";
 import { DatabaseMetadata } from "./metadata.ts";
 
-/** What changed between two builds of a version. */
+/** The changes between two builds of a version. */
 
 const Count = (description: string) => Type.Integer({ format: "int64", minimum: 0, description });
 
@@ -34,9 +34,7 @@ export const RowChanges = closedObject("RowChanges", "How the rows of two builds
       "The columns that identify a row, or null if the rows have no such columns: then a row that changed counts as removed and added.",
     examples: [["network"]],
   }),
-  repeated_keys: Count(
-    "How many keys several rows of a build have. Their rows are removed and added, never changed: match removed rows by all columns.",
-  ),
+  repeated_keys: Count("How many keys several rows of a build have. Their rows are removed and added, never changed."),
   columns: Type.Array(
     Type.Object(
       { name: Type.String(), changed: Count("Changed rows with another value in this column.") },

@@ -28,7 +28,18 @@ export const PatchOffer = Type.Object(
 export type PatchOffer = Static<typeof PatchOffer>;
 
 export const DatabaseChecksums = Type.Object(
-  { id: DatabaseId, format: Format, checksums: Checksums, patch: Type.Optional(PatchOffer) },
+  {
+    id: DatabaseId,
+    format: Format,
+    checksums: Checksums,
+    patch: Type.Optional(PatchOffer),
+    patch_pending: Type.Optional(
+      Type.Boolean({
+        description:
+          "True if a patch from the file with the digest `from` is being made. Ask again after some seconds; absent otherwise.",
+      }),
+    ),
+  },
   { title: "DatabaseChecksums", additionalProperties: false, description: "The digests of one file of a build." },
 );
 export type DatabaseChecksums = Static<typeof DatabaseChecksums>;

@@ -3,7 +3,7 @@ import Type, { type Static } from "typebox";
 const OUTCOMES = ["ok", "unauthorized", "denied", "expired", "unknown", "unavailable"] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** What lists of attempts can be filtered by: an outcome, or everything but `ok`. */
+/** The filter of lists of attempts: an outcome, or everything but `ok`. */
 export const OUTCOME_FILTERS = [...OUTCOMES, "refused"] as const;
 export type OutcomeFilter = (typeof OUTCOME_FILTERS)[number];
 

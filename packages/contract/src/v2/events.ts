@@ -1,8 +1,10 @@
 import Type, { type Static, type TProperties, type TSchema } from "typebox";
 import { ApiKey } from "../iam/keys.ts";
+import { REQUEST_STATES } from "../shared/choices.ts";
 import { DatabaseId } from "../shared/database-id.ts";
 import { REDISTRIBUTIONS } from "./catalogue.ts";
 import { ChangeCounts } from "./changes.ts";
+import { BUCKET_PROBLEMS } from "./destinations.ts";
 import { LIMIT_NAMES, LimitUse } from "./limits.ts";
 import { DatabaseMetadata } from "./metadata.ts";
 
@@ -21,10 +23,10 @@ export const EVENT_TYPES = [
   "access_request.granted",
   "access_request.declined",
   "limit.near",
+  "delivery.completed",
+  "delivery.failed",
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
-
-export const REQUEST_STATES = ["pending", "granted", "declined"] as const;
 
 const BuildId = Type.String({ format: "uuid" });
 const Time = Type.String({ format: "date-time" });
@@ -99,6 +101,31 @@ const nearLimit = {
   }),
 };
 
+const delivery = {
+  destination_id: Type.String({ format: "uuid", description: "The destination." }),
+  location: Type.String({ description: "The bucket and the prefix.", examples: ["s3://acme-data/dbdepot"] }),
+};
+
+const completedDelivery = {
+  ...delivery,
+  id: DatabaseId,
+  build_id: Type.String({ format: "uuid", description: "The build that `latest.json` in the bucket now names." }),
+  files: Type.Integer({ description: "How many files were sent. It is 0 if they were there already." }),
+  bytes: Type.Integer({ format: "int64", description: "Their size in bytes." }),
+};
+
+const failedDelivery = {
+  ...delivery,
+  id: Type.String({ description: "The database, or an empty string if the bucket could not be opened." }),
+  build_id: Type.Union([BuildId, Type.Null()], { description: "The build, or null." }),
+  problem: Type.Enum([...BUCKET_PROBLEMS], { description: "What is wrong.", examples: ["permission"] }),
+  error: Type.String({ description: "What is wrong, in a sentence." }),
+  paused: Type.Boolean({
+    description:
+      "Whether dbdepot has given up after 24 hours. Otherwise it tries again, and sends no further events about it.",
+  }),
+};
+
 /** One schema per type of event: what a webhook receives, and the `data` of an event in the stream. */
 export const EVENTS = {
   "build.published": eventOf("build.published", "A build was published or rolled back to.", publishedBuild),
@@ -118,6 +145,8 @@ export const EVENTS = {
   "access_request.granted": eventOf("access_request.granted", "A request for a licence was granted.", accessRequest),
   "access_request.declined": eventOf("access_request.declined", "A request for a licence was declined.", accessRequest),
   "limit.near": eventOf("limit.near", "Your organization has used 80 % of a limit.", nearLimit),
+  "delivery.completed": eventOf("delivery.completed", "A build has arrived in your bucket.", completedDelivery),
+  "delivery.failed": eventOf("delivery.failed", "A build could not be delivered to your bucket.", failedDelivery),
 } satisfies Record<EventType, TSchema>;
 
 /** An event as customers receive it. */

@@ -34,6 +34,15 @@ export const ManifestQuery = Type.Object({
   ),
 });
 
+export const FreshnessQuery = Type.Object({
+  id: DatabaseId,
+  part: Type.Optional(
+    Type.Enum(["statement", "signature"], {
+      description: "Returns the statement or its signature as a file, for `minisign`.",
+    }),
+  ),
+});
+
 const from = Type.Optional(
   Type.String({
     pattern: "^[0-9a-fA-F]{64}$",
@@ -82,7 +91,7 @@ export const ChangesQuery = Type.Object({
     Type.Boolean({
       default: false,
       description:
-        "`true` or `1` returns the rows that differ, as CSV with the columns of the file after a column `op`: `added`, `removed` with the old values, or `changed` with the new ones. If the transfer is cut off, repeat it.",
+        "`true` or `1` returns the rows that differ, as CSV with the columns of the file after a column `op`: delete all rows with the key of a row that is `removed` or `changed`, then insert those that are `changed` or `added`. If the transfer is cut off, repeat it.",
     }),
   ),
 });
@@ -92,6 +101,12 @@ export const DownloadsQuery = Type.Object({
     Type.Integer({ ...HISTORY_LIMIT, description: "Number of attempts. Values above the maximum are clamped." }),
   ),
   before: Type.Optional(Type.String({ description: "Cursor of the next page, taken from the `Link` header." })),
+  tables: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: "`true` or `1` lists queries of tables with Delta Sharing instead of downloads.",
+    }),
+  ),
 });
 
 export const EventsQuery = Type.Object({

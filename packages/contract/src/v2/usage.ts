@@ -1,6 +1,6 @@
 import Type, { type Static } from "typebox";
 
-/** What one organization downloaded, in totals that stay when the history is deleted. */
+/** The downloads of one organization, in totals that stay when the history is deleted. */
 
 export const USAGE_BY = ["day", "month", "database"] as const;
 export type UsageBy = (typeof USAGE_BY)[number];
@@ -46,6 +46,9 @@ const usageCounts = {
   repeats: count("All other granted downloads: the same build again, and each request of a resumed download."),
   refused: count("Refused attempts."),
   bytes: count("Bytes handed out: the size of the file or patch for a link, the bytes sent for a stream."),
+  saved_bytes: count(
+    "Bytes saved by patches: by how much the files are larger than the patches, compressed copies and changed rows sent instead.",
+  ),
   keys: count("Different keys that were used on a day. For longer periods: the largest number on one day."),
   addresses: count("Different client addresses on a day. For longer periods: the largest number on one day."),
 };

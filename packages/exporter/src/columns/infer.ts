@@ -29,8 +29,8 @@ export class TypeGuess {
   }
 
   /**
-   * Never uint16, and uint64 only if needed: a type that changes as the data grows would break programs that read the
-   * next build.
+   * It is never uint16, and uint64 only if needed: a type that changes as the data grows would break programs that read
+   * the next build.
    */
   type(): ColumnType {
     if (this.#isEmpty) return "string";

@@ -6,7 +6,7 @@ import type { MapValue, Value } from "./value.ts";
 
 export interface MmdbAbout {
   databaseType: string;
-  /** By language code. */
+  /** Texts by language code. */
   description: Readonly<Record<string, string>>;
   languages: readonly string[];
   buildEpochSeconds: number;

@@ -10,6 +10,8 @@ export interface ChangeSink {
   unchanged(count: number): void;
   /** Called once for each key that several rows of a table have. */
   repeated(): void;
+  /** If defined, called instead of `added` and `removed` for such a key if its rows differ, with all of its rows. */
+  replaced?(before: string[][], after: string[][]): void;
 }
 
 /**
@@ -22,18 +24,24 @@ export function compareRows(before: readonly Row[], after: readonly Row[], sink:
     compareRow(row, next, sink);
     return;
   }
-  if (before.length > 1 || after.length > 1) sink.repeated();
+  const isRepeated = before.length > 1 || after.length > 1;
+  if (isRepeated) sink.repeated();
   const rest = new Map<string, number>();
-  const canonical = after.map(({ text }) => formatCsvRow(splitRow(text)));
-  for (const text of canonical) rest.set(text, (rest.get(text) ?? 0) + 1);
-  for (const { text } of before) {
-    const cells = splitRow(text);
-    if (!take(rest, formatCsvRow(cells))) sink.removed(cells);
-    else sink.unchanged(1);
+  const rows = before.map(({ text }) => splitRow(text));
+  const nextRows = after.map(({ text }) => splitRow(text));
+  for (const cells of nextRows) {
+    const text = formatCsvRow(cells);
+    rest.set(text, (rest.get(text) ?? 0) + 1);
   }
-  for (const [i, { text }] of after.entries()) {
-    if (take(rest, canonical[i] as string)) sink.added(splitRow(text));
+  const removed = rows.filter((cells) => !take(rest, formatCsvRow(cells)));
+  const added = nextRows.filter((cells) => take(rest, formatCsvRow(cells)));
+  if (isRepeated && sink.replaced) {
+    if (removed.length > 0 || added.length > 0) sink.replaced(rows, nextRows);
+    return;
   }
+  sink.unchanged(rows.length - removed.length);
+  for (const cells of removed) sink.removed(cells);
+  for (const cells of added) sink.added(cells);
 }
 
 function compareRow(row: Row, next: Row, sink: ChangeSink): void {

@@ -23,40 +23,20 @@ export async function compareParts(
 ): Promise<void> {
   const old = new RowsByKey(part.maxCharacters);
   for await (const batch of before) for (const row of batch) if (isIn(part, row)) old.add(row);
-  /** Rows whose equal was found are counted and forgotten, except that their key exists. */
-  const matched = new Set<Position>();
+  /** Rows that both tables have. Only those whose key other rows have too are needed again. */
+  const equal = new RowsByKey(Number.POSITIVE_INFINITY);
   const next = new RowsByKey(part.maxCharacters);
   for await (const batch of after) {
     for (const row of batch) {
       if (!isIn(part, row)) continue;
-      const key = identityOf(row);
-      if (old.takeEqual(key, row)) {
-        matched.add(key);
-        sink.unchanged(1);
-      } else next.add(row);
+      if (old.takeEqual(row)) equal.add(row);
+      else next.add(row);
     }
   }
-  for (const key of new Set([...old.keys(), ...next.keys()])) {
-    const [rows, nextRows] = [old.get(key), next.get(key)];
-    if (!matched.has(key)) compareRows(rows, nextRows, sink);
-    else {
-      // The key occurs several times, so no row counts as changed.
-      sink.repeated();
-      if (rows.length > 0) compareRows(rows, [], quiet(sink));
-      if (nextRows.length > 0) compareRows([], nextRows, quiet(sink));
-    }
+  for (const key of new Set([...equal.keys(), ...old.keys(), ...next.keys()])) {
+    const both = equal.get(key);
+    compareRows([...both, ...old.get(key)], [...both, ...next.get(key)], sink);
   }
-}
-
-/** The key was reported as repeated already. */
-function quiet(sink: ChangeSink): ChangeSink {
-  return {
-    added: (cells) => sink.added(cells),
-    removed: (cells) => sink.removed(cells),
-    changed: (before, after) => sink.changed(before, after),
-    unchanged: (count) => sink.unchanged(count),
-    repeated() {},
-  };
 }
 
 class RowsByKey {
@@ -89,9 +69,10 @@ class RowsByKey {
   }
 
   /** Removes one row with this text, if there is any. */
-  takeEqual(key: Position, { text }: Row): boolean {
+  takeEqual(row: Row): boolean {
+    const key = identityOf(row);
     const rows = this.get(key);
-    const index = rows.findIndex((row) => row.text === text);
+    const index = rows.findIndex(({ text }) => text === row.text);
     if (index === -1) return false;
     if (rows.length === 1) this.#rows.delete(key);
     else rows.splice(index, 1);

@@ -1,5 +1,6 @@
 import { readCsv } from "../csv/read.ts";
 import { type CsvRow, splitRow } from "../csv/row.ts";
+import { formatCsvRow } from "../csv/write.ts";
 import { KEY_SEPARATOR } from "./order.ts";
 
 /** A row of a table and the cells that identify it. */
@@ -52,7 +53,12 @@ async function* batchesOf(
 
 function toRow(row: CsvRow, columns: KeyColumns): Row {
   const text = row.text();
-  return { text, key: columns === null ? text : keyOf(text, columns) };
+  return { text, key: columns === null ? canonical(text) : keyOf(text, columns) };
+}
+
+/** Rows with the same cells are the same, however they are quoted. */
+function canonical(text: string): string {
+  return text.includes('"') ? formatCsvRow(splitRow(text)).slice(0, -1) : text;
 }
 
 function keyOf(text: string, columns: readonly number[]): string {

@@ -1,3 +1,4 @@
+import { formatCsvRow } from "../csv/write.ts";
 import type { ChangeSink } from "./compare-rows.ts";
 
 const MAX_EXAMPLES = 20;
@@ -7,7 +8,7 @@ const MAX_EXAMPLE_CHARACTERS = 64 * 1024;
 
 type Cells = Record<string, string>;
 
-/** What changed between two tables. */
+/** The changes between two tables. */
 export interface TableChanges {
   added: number;
   removed: number;
@@ -15,6 +16,11 @@ export interface TableChanges {
   unchanged: number;
   /** How many keys several rows of a table have. Their rows are removed and added, never changed. */
   repeatedKeys: number;
+  /**
+   * The size of the rows that differ, as CSV after a column `op`: exact unless keys are repeated or spelled differently. Absent in
+   * comparisons of earlier versions.
+   */
+  rowsBytes?: number;
   /** How many of the changed rows differ in each column. */
   columns: { name: string; changed: number }[];
   /** At most 20 of each kind. */
@@ -27,9 +33,11 @@ export class ChangeCounter implements ChangeSink {
   readonly #changedCells: number[];
   readonly #changes: TableChanges;
   #exampleCharacters = 0;
+  #rowsBytes = 0;
 
   constructor(header: readonly string[]) {
     this.#header = header;
+    this.#measure("op", header);
     this.#changedCells = header.map(() => 0);
     const examples = { added: [], removed: [], changed: [] };
     this.#changes = { added: 0, removed: 0, changed: 0, unchanged: 0, repeatedKeys: 0, columns: [], examples };
@@ -37,21 +45,24 @@ export class ChangeCounter implements ChangeSink {
 
   get result(): TableChanges {
     const columns = this.#header.map((name, i) => ({ name, changed: this.#changedCells[i] ?? 0 }));
-    return { ...this.#changes, columns };
+    return { ...this.#changes, rowsBytes: this.#rowsBytes, columns };
   }
 
   added(cells: string[]): void {
     this.#changes.added += 1;
+    this.#measure("added", cells);
     this.#keep(this.#changes.examples.added, () => this.#named(cells), cells);
   }
 
   removed(cells: string[]): void {
     this.#changes.removed += 1;
+    this.#measure("removed", cells);
     this.#keep(this.#changes.examples.removed, () => this.#named(cells), cells);
   }
 
   changed(before: string[], after: string[]): void {
     this.#changes.changed += 1;
+    this.#measure("changed", after);
     for (let i = 0; i < this.#header.length; i++) {
       if (before[i] !== after[i]) this.#changedCells[i] = (this.#changedCells[i] ?? 0) + 1;
     }
@@ -65,6 +76,10 @@ export class ChangeCounter implements ChangeSink {
 
   repeated(): void {
     this.#changes.repeatedKeys += 1;
+  }
+
+  #measure(op: string, cells: readonly string[]): void {
+    this.#rowsBytes += Buffer.byteLength(formatCsvRow([op, ...cells]));
   }
 
   #keep<T>(examples: T[], create: () => T, cells: readonly string[]): void {

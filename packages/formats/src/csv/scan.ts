@@ -4,9 +4,9 @@ const QUOTE = 34;
 const COMMA = 44;
 
 export interface ScannedRow {
-  /** Where the row's last cell ends. */
+  /** The end of the row's last cell. */
   end: number;
-  /** Where the next row starts. */
+  /** The start of the next row. */
   next: number;
   cellCount: number;
   hasQuotes: boolean;

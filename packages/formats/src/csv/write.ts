@@ -1,6 +1,6 @@
 export interface CsvFormat {
   lineEnd: "\n" | "\r\n";
-  /** Which cells to quote. */
+  /** Matches cells that must be quoted. */
   needsQuotes: RegExp;
 }
 

@@ -8,13 +8,13 @@ export const TAIL_BYTES = 128 * 1024;
 /** Zeros between the search tree and the data. */
 export const SEPARATOR_BYTES = 16;
 
-/** Where the parts of a file are, as its metadata says. */
+/** The positions of the parts of a file, according to its metadata. */
 export interface MmdbLayout {
   nodeCount: number;
   recordSizeBits: RecordSizeBits;
   ipVersion: 4 | 6;
   treeBytes: number;
-  /** Where the data section ends and the metadata begins. */
+  /** The end of the data section, where the metadata begins. */
   dataEnd: number;
 }
 

@@ -6,7 +6,7 @@ const REACH_OF_2 = 2 ** 11;
 const REACH_OF_3 = REACH_OF_2 + 2 ** 19;
 const REACH_OF_4 = REACH_OF_3 + 2 ** 27;
 
-/** What to add to a pointer's bits, by its size in bytes minus two. */
+/** Numbers to add to a pointer's bits, by its size in bytes minus two. */
 export const POINTER_BASES = [0, REACH_OF_2, REACH_OF_3, 0] as const;
 
 export function pointerSizeBytes(offset: number): number {

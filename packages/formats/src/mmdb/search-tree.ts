@@ -13,8 +13,6 @@ export interface TreeContent {
   /** Undefined if the file has no IPv6 tree. */
   ipv6: Segments | undefined;
   dataBytes: number;
-  /** Default: as many as records of 32 bits can address. */
-  maxNodes?: number;
 }
 
 export interface SearchTree {
@@ -28,16 +26,12 @@ export interface SearchTree {
  * changes inside it. Nodes are created from the last address to the first, children before their parent, and numbered
  * in reverse: the root is node 0, and where nothing is shared, nodes are in preorder.
  *
- * Patches lay out the tree of a file again and must arrive at the same bytes, on the vendor's and the customer's side.
- * A change of the layout must increment the format version of mmdb patches.
- *
- * Throws a RangeError if there are more than `maxNodes` nodes.
+ * Throws a RangeError if there are more nodes than records of 32 bits can address.
  */
-export function layOutTree({ ipv4, ipv6, dataBytes, maxNodes }: TreeContent): SearchTree {
-  const most = 2 ** 32 - 1 - SEPARATOR_BYTES - dataBytes;
+export function layOutTree({ ipv4, ipv6, dataBytes }: TreeContent): SearchTree {
   // While the tree is built, records up to `dataBytes` are values and those above are nodes, in the order of creation.
   const firstNode = dataBytes + 1;
-  const nodes = new NodeTable(firstNode, Math.min(most, maxNodes ?? most));
+  const nodes = new NodeTable(firstNode, 2 ** 32 - 1 - SEPARATOR_BYTES - dataBytes);
   const repeated = new RepeatedValues(dataBytes, ipv6 ? [ipv6, ipv4] : [ipv4]);
   const ipv4Record = new TreeBuilder(ipv4, nodes, repeated, NO_VALUE).build();
   const root = ipv6 ? new TreeBuilder(ipv6, nodes, repeated, ipv4Record).build() : ipv4Record;

@@ -1,20 +1,20 @@
 import { open } from "node:fs/promises";
-import { pipeline } from "node:stream";
-import { createBrotliDecompress } from "node:zlib";
+import { ByteList } from "@dbdepot/formats/mmdb/byte-list";
 import { Tail } from "@dbdepot/formats/mmdb/tail";
 import type { Codec, WriteResult } from "../codec.ts";
-import { HEADER_BYTES } from "../header.ts";
-import { blaming, PatchError } from "../patch-error.ts";
-import { readChunks } from "../read-chunks.ts";
+import { decompressedBody } from "../decompressed-body.ts";
+import { PatchError } from "../patch-error.ts";
+import { ScriptReader } from "../script-reader.ts";
+import { appendVarint } from "../varint.ts";
 import { type ApplyLimits, verified } from "../verified.ts";
 import { applyScript } from "./apply-script.ts";
 import { editScript } from "./edit-script.ts";
-import { COMPRESSORS, type Compress } from "./gzip.ts";
+import { COMPRESSIONS, COMPRESSORS, type Compress, type Compression, type Container, withHeader } from "./gzip.ts";
 import { LineReader } from "./line-reader.ts";
 import { hashLines, matchLines } from "./match-lines.ts";
-import { ScriptReader } from "./script-reader.ts";
+import { recognizeGzip } from "./recognize-gzip.ts";
 
-/** The checksum and the length of the text, at the end of every gzip file and at the start of the body. */
+/** The checksum and the length of the text, at the end of every gzip file. */
 const TRAILER_BYTES = 8;
 
 /** A patch of the lines of the text, which is compressed again. */
@@ -25,13 +25,15 @@ export const CSVGZ_CODEC: Codec = {
   apply: (basePath, patchPath, limits, write) => applyCsvPatch(basePath, patchPath, limits, write, COMPRESSORS),
 };
 
-/** Yields the trailer of the result, then the script. */
+/** Yields how the result was compressed and its trailer, then the script. */
 async function* patchBody(
   basePath: string,
   resultPath: string,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Buffer> {
-  yield await readTrailer(resultPath);
+  const trailer = await readTrailer(resultPath);
+  yield encodeContainer(await recognizeGzip(resultPath, signal));
+  yield trailer;
   const baseHashes = await hashLines(LineReader.open(basePath, signal));
   const resultHashes = await hashLines(LineReader.open(resultPath, signal));
   const matches = matchLines(baseHashes, resultHashes);
@@ -54,12 +56,17 @@ export async function applyCsvPatch(
   patchPath: string,
   limits: ApplyLimits,
   write: WriteResult,
-  compressors: readonly Compress[],
+  compressors: Record<Compression, readonly Compress[]>,
 ): Promise<void> {
-  for (const compress of compressors) {
+  for (let tried = 0, count = 1; tried < count; tried++) {
     const attempt = new Attempt();
+    const result = attempt.run(basePath, patchPath, limits, (text, { compression, level, header }) => {
+      const usable = compressors[compression];
+      count = usable.length;
+      return withHeader(header, (usable[tried] as Compress)(text, level));
+    });
     try {
-      await write(verified(attempt.run(basePath, patchPath, limits, compress), limits));
+      await write(verified(result, limits));
       return;
     } catch (error) {
       const isMismatch = error instanceof PatchError && error.code === "result_mismatch";
@@ -83,14 +90,15 @@ class Attempt {
     basePath: string,
     patchPath: string,
     { resultBytes, signal }: ApplyLimits,
-    compress: Compress,
+    compress: (text: AsyncIterable<Buffer>, container: Container) => AsyncIterable<Uint8Array>,
   ): AsyncGenerator<Uint8Array> {
     const base = LineReader.open(basePath, signal);
-    const body = blaming("invalid", "the patch is damaged", decompressed(patchPath, signal));
+    const body = decompressedBody(patchPath, signal);
     const script = new ScriptReader(body, CSVGZ_CODEC.maxBodyBytes(resultBytes));
     try {
+      const container = await readContainer(script);
       this.#trailer = await script.take(TRAILER_BYTES);
-      for await (const chunk of compress(applyScript(base, script))) {
+      for await (const chunk of compress(applyScript(base, script), container)) {
         this.#tail.update(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
         yield chunk;
       }
@@ -102,11 +110,26 @@ class Attempt {
   }
 }
 
-async function* decompressed(patchPath: string, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
-  const brotli = createBrotliDecompress();
-  // Errors reach the reader of the last stream.
-  pipeline(readChunks(patchPath, signal, HEADER_BYTES), brotli, () => undefined);
-  yield* brotli;
+/** Sixteen times the index of the compression plus the level, the length of the header, and the header. */
+function encodeContainer({ compression, level, header }: Container): Buffer {
+  const bytes = new ByteList(64);
+  appendVarint(bytes, COMPRESSIONS.indexOf(compression) * 16 + level);
+  appendVarint(bytes, header.length);
+  bytes.pushBytes(header);
+  return bytes.view();
+}
+
+async function readContainer(script: ScriptReader): Promise<Container> {
+  const numbers = await script.nextEdit();
+  if (!numbers) throw new PatchError("invalid", "the patch is truncated");
+  const number = numbers.varint();
+  const header = await script.take(numbers.varint());
+  const compression = COMPRESSIONS[Math.floor(number / 16)];
+  const level = number % 16;
+  if (!compression || level < 1 || level > 9) {
+    throw new PatchError("invalid", "the patch does not say how to compress the file");
+  }
+  return { compression, level, header };
 }
 
 async function readTrailer(path: string): Promise<Buffer> {

@@ -1,12 +1,11 @@
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
+import { readChunks } from "../files.ts";
 import { blaming, PatchError } from "../patch-error.ts";
-import { readChunks } from "../read-chunks.ts";
+import { MAX_PIECE_BYTES } from "../script-reader.ts";
 
 const LINE_FEED = 10;
 const CHUNK_BYTES = 1 << 16;
-/** Lines are kept in memory as a whole. A row of a CSV that dbdepot accepts has at most 1 MiB. */
-export const MAX_LINE_BYTES = 1 << 20;
 
 /**
  * Reads the text of a csv.gz line by line. A line ends after its line feed, and the last one may have none. A line feed
@@ -26,7 +25,7 @@ export class LineReader {
   }
 
   static open(path: string, signal: AbortSignal | undefined): LineReader {
-    return new LineReader(blaming("unsupported", `${path} is not a valid gzip file`, gunzipped(path, signal)));
+    return new LineReader(gunzipped(path, signal));
   }
 
   /** The next line. Undefined if `fill` must be called first. */
@@ -59,7 +58,7 @@ export class LineReader {
         const end = value.lastIndexOf(LINE_FEED) + 1;
         this.#chunk = end === 0 ? value.subarray(0, 0) : Buffer.concat([this.#rest, value.subarray(0, end)]);
         this.#rest = end === 0 ? Buffer.concat([this.#rest, value]) : Buffer.from(value.subarray(end));
-        if (this.#rest.length > MAX_LINE_BYTES) throw tooLong();
+        if (this.#rest.length > MAX_PIECE_BYTES) throw tooLong();
       }
       this.#at = 0;
       if (this.#chunk.length > 0) return true;
@@ -75,13 +74,18 @@ export class LineReader {
   #endOfLine(from: number): number {
     const lineFeed = this.#chunk.indexOf(LINE_FEED, from);
     const end = lineFeed === -1 ? this.#chunk.length : lineFeed + 1;
-    if (end - from > MAX_LINE_BYTES) throw tooLong();
+    if (end - from > MAX_PIECE_BYTES) throw tooLong();
     return end;
   }
 }
 
+/** The text of a gzip file. */
+function gunzipped(path: string, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
+  return blaming("unsupported", `${path} is not a valid gzip file`, unzipped(path, signal));
+}
+
 /** A generator, so that a file that is never read is never opened. */
-async function* gunzipped(path: string, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
+async function* unzipped(path: string, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
   // Errors reach the reader of the last stream.
   pipeline(readChunks(path, signal), gunzip, () => undefined);
@@ -89,5 +93,5 @@ async function* gunzipped(path: string, signal: AbortSignal | undefined): AsyncG
 }
 
 function tooLong(): PatchError {
-  return new PatchError("unsupported", `a line is longer than ${MAX_LINE_BYTES} bytes`);
+  return new PatchError("unsupported", `a line is longer than ${MAX_PIECE_BYTES} bytes`);
 }

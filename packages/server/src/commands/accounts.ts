@@ -3,15 +3,15 @@ import { type Command, examples, InvalidArgumentError, note, type Result } from 
 import { formatDay } from "@dbdepot/terminal/format";
 import type { Output } from "@dbdepot/terminal/output";
 import type { AccountWithOrganization } from "../domain/access/account.ts";
+import { organizationIdOf } from "../domain/access/find-organization.ts";
 import { type InvitedAccount, inviteAccount, issueLink, updateAccount } from "../domain/accounts/accounts.ts";
 import { linkUrl } from "../domain/accounts/link.ts";
-import { linkMail } from "../domain/accounts/mails.ts";
 import { deleteAccount, moveAccount } from "../domain/accounts/operator-actions.ts";
 import { resetSecondFactor } from "../domain/accounts/passkeys.ts";
 import { accountState, accountToWire } from "../domain/accounts/wire.ts";
-import { organizationIdOf } from "../domain/organizations/organizations.ts";
 import type { CommandContext, Run } from "./context.ts";
 import { SEARCH_OPTION, sortOption } from "./lists.ts";
+import { postOf } from "./post.ts";
 
 export function addAccountCommands(program: Command, run: Run): void {
   const accounts = program.command("accounts").description("Manage the people who can sign in to the console");
@@ -147,37 +147,32 @@ function parseRole(text: string) {
   return text;
 }
 
-async function linkResult({ settings, output }: CommandContext, issued: InvitedAccount): Promise<Result> {
+async function linkResult(context: CommandContext, issued: InvitedAccount): Promise<Result> {
+  const { settings, output } = context;
   const { account, token, purpose, expires } = issued;
   const link = linkUrl(settings.publicUrl, token.reveal());
-  const mailed = await mail({ settings, output }, issued, link);
+  const sent = await postOf(context).sendAbout(account.id);
   return {
-    json: { account: accountToWire(account), purpose, link, expires: expires.toISOString(), mailed },
+    json: {
+      account: accountToWire(account),
+      purpose,
+      link,
+      expires: expires.toISOString(),
+      mailed: sent?.state === "sent",
+      mail: sent,
+    },
     text: output.details({
       ...fields(account),
       link,
       "valid until": expires,
-      "sent by e-mail": mailed ? "yes" : "no: pass the link on yourself",
+      "sent by e-mail": {
+        sent: "yes, with a link of its own",
+        waiting: "not yet: the server tries again, or pass the link on yourself",
+        failed: "no: pass the link on yourself",
+        unknown: "unknown: if it does not arrive, pass the link on yourself",
+      }[sent?.state ?? "failed"],
     }),
   };
-}
-
-async function mail(
-  { settings, output }: Pick<CommandContext, "settings" | "output">,
-  { account, purpose, expires }: InvitedAccount,
-  link: string,
-): Promise<boolean> {
-  if (!settings.mail) return false;
-  // Imported on demand, because few commands send e-mail.
-  const { openMailer } = await import("../adapters/mail/mailer.ts");
-  const mailer = openMailer(settings.mail, (error) =>
-    output.warn(`the e-mail could not be sent: ${(error as Error).message}`),
-  );
-  try {
-    return await mailer.send(linkMail(account, { purpose, expires, link, service: settings.brand.name }));
-  } finally {
-    mailer.close();
-  }
 }
 
 function details(output: Output, account: AccountWithOrganization): string {

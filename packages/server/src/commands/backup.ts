@@ -1,14 +1,18 @@
 import { access, copyFile, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { syncDirectory } from "@dbdepot/formats/durable-files";
-import { type Command, examples, type Result } from "@dbdepot/terminal/command";
-import { FilesMissing } from "../domain/backup/copy.ts";
+import { type Command, examples, note, type Result } from "@dbdepot/terminal/command";
+import { formatTime } from "@dbdepot/terminal/format";
+import { record } from "../domain/audit/audit.ts";
+import { type Copied, FilesMissing } from "../domain/backup/copy.ts";
+import { activateCopy } from "../domain/backup/quiet.ts";
+import type { Operation } from "../domain/store.ts";
 import { createDirectory } from "../platform/primitives/create-directory.ts";
 import { conflict, notFound } from "../platform/primitives/faults.ts";
 import { maskSecrets } from "../settings/report.ts";
 import type { Settings } from "../settings/settings.ts";
 import { type CommandContext, openContext, type Run } from "./context.ts";
-import { copiedResult, copyWithProgress } from "./copy.ts";
+import { copiedResult, copyWithProgress, INACTIVE } from "./copy.ts";
 
 export function addBackupCommands(program: Command, run: Run): void {
   program
@@ -24,12 +28,31 @@ export function addBackupCommands(program: Command, run: Run): void {
     .description("Restore a backup into an empty database and object store")
     .argument("<dir>", "directory of the backup")
     .option("--force", "restore the database even if files are missing or damaged")
-    .addHelpText("after", examples("dbdepot-server restore /backups/2026-11-17"))
+    .option("--activate", "send webhooks and e-mail from the start, because the original is gone")
+    .addHelpText("after", note("Without --activate, the restored server sends nothing until you activate it."))
+    .addHelpText(
+      "after",
+      examples("dbdepot-server restore /backups/2026-11-17", "dbdepot-server restore /backups/2026-11-17 --activate"),
+    )
     .action(run(restore));
+
+  program
+    .command("activate")
+    .description("Let a restored or copied server send webhooks and e-mail, because the original no longer does")
+    .addHelpText("after", examples("dbdepot-server activate"))
+    .action(
+      run(async ({ operation }) => {
+        const copied = await activateCopy(await operation());
+        return {
+          json: { copied: copied.toISOString() },
+          text: `Activated. Webhooks and e-mail are sent from now on, also those that are due since ${formatTime(copied)}.\n`,
+        };
+      }),
+    );
 }
 
 async function backUp(
-  { settings, output, store, objects }: CommandContext,
+  { settings, output, store, objects, clock, operation }: CommandContext,
   dir: string,
   options: { objects?: boolean | undefined },
 ): Promise<Result> {
@@ -51,20 +74,29 @@ async function backUp(
   // Renamed last, because the database marks the backup as complete.
   await rename(partial, backup.database);
   await syncDirectory(backup.directory);
-  return copiedResult(copied, output);
+  await recordBackup(await operation(), backup.directory, copied);
+  return copiedResult(copied, output, { left: options.objects ? undefined : "use --objects to copy them, too" });
 
   async function copyInto(target: Settings) {
     await using opened = openContext(target, output);
     const from = { store: await store(), objects: await objects() };
     const to = { store: await opened.store(), objects: options.objects ? await opened.objects() : undefined };
-    return await copyWithProgress(from, to, output);
+    return await copyWithProgress(from, to, output, { copied: clock() });
   }
 }
 
+/** The console's overview shows when the last backup was made. */
+async function recordBackup(operation: Operation, directory: string, { files, rows }: Copied): Promise<void> {
+  const after = { rows, files: files.length };
+  await operation.store.change((tables) =>
+    record(tables, operation, { action: "backup.created", subject: directory, after }),
+  );
+}
+
 async function restore(
-  { settings, output, store, objects }: CommandContext,
+  { settings, output, store, objects, clock }: CommandContext,
   dir: string,
-  { force = false }: { force?: boolean | undefined },
+  { force = false, activate = false }: { force?: boolean | undefined; activate?: boolean | undefined },
 ): Promise<Result> {
   const backup = layout(dir);
   if (!(await exists(backup.database))) throw notFound(`${dir} is not a complete backup: it has no backup.sqlite`);
@@ -78,12 +110,13 @@ async function restore(
     await (await source.rawStore()).migrate();
     const files = (await exists(backup.objects)) ? await source.objects() : undefined;
     const from = { store: await source.store(), objects: files };
-    const copied = await copyWithProgress(from, target, output, (problems) => {
+    const onMissing = (problems: string[]) => {
       if (!force)
         throw new FilesMissing(problems, "put them into the object store, or use --force and withdraw their builds");
       for (const problem of problems) output.warn(problem);
-    });
-    return copiedResult(copied, output);
+    };
+    const copied = await copyWithProgress(from, target, output, { copied: activate ? null : clock(), onMissing });
+    return copiedResult(copied, output, { state: activate ? "is active" : INACTIVE });
   } finally {
     await rm(temporary, { recursive: true });
   }

@@ -13,7 +13,7 @@ const RESULTS: Record<BuildCheck["result"], string> = {
 
 /** The output of `builds publish --dry-run`, which fails if publishing would fail. */
 export function checkResult(output: Output, check: BuildCheck, force: boolean): Result {
-  const { result, faults, warnings, build, current_build: current } = check;
+  const { result, faults, warnings, notes = [], build, current_build: current } = check;
   const isRefused = result === "faulty" || result === "overtaken" || (result === "suspicious" && !force);
   const size = (of: typeof current, kind: (typeof FILE_KINDS)[number]) => of?.files[kind]?.size_bytes;
   const fields = {
@@ -25,7 +25,7 @@ export function checkResult(output: Output, check: BuildCheck, force: boolean): 
       FILE_KINDS.map((kind) => [kind.replace("_", " "), compared(size(build, kind), size(current, kind), " bytes")]),
     ),
   };
-  const problems = [...faults, ...warnings].map((problem) => `- ${problem}\n`).join("");
+  const problems = [...faults, ...warnings, ...notes].map((problem) => `- ${problem}\n`).join("");
   return {
     json: check,
     text: `${output.details(fields)}${problems}Dry run: nothing was published.\n`,

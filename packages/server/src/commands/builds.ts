@@ -4,13 +4,14 @@ import { type Command, examples, type Result } from "@dbdepot/terminal/command";
 import { formatBytes } from "@dbdepot/terminal/format";
 import { integer } from "@dbdepot/terminal/values";
 import type { Build } from "../domain/builds/build.ts";
-import { listedBuilds } from "../domain/builds/listing.ts";
 import { openLocalFiles, readDocumentFile } from "../domain/builds/local-files.ts";
 import { checkFiles, publishFiles } from "../domain/builds/publishing/publish-files.ts";
 import { rollBack, withdrawBuild } from "../domain/builds/rollback.ts";
-import { findLeftovers, sweep } from "../domain/builds/sweep.ts";
 import { buildToWire, publishedToWire } from "../domain/builds/wire.ts";
 import { requireVersion } from "../domain/catalogue/catalogue.ts";
+import { listedBuilds } from "../domain/patches/listed-builds.ts";
+import { findLeftovers, sweep } from "../domain/retention/leftovers.ts";
+import { HOUR_MS } from "../platform/primitives/dates.ts";
 import { notFound } from "../platform/primitives/faults.ts";
 import { checkResult } from "./build-check.ts";
 import type { CommandContext, Run } from "./context.ts";
@@ -29,6 +30,7 @@ interface PublishOptions {
   mmdb?: string | undefined;
   sampleCsvgz?: string | undefined;
   sampleMmdb?: string | undefined;
+  recompress?: boolean | undefined;
   force?: boolean | undefined;
   dryRun?: boolean | undefined;
   keep?: number | undefined;
@@ -48,6 +50,11 @@ export function addBuildCommands(program: Command, run: Run): void {
     .option("--mmdb <file>", "mmdb file")
     .option("--sample-csvgz <file>", "sample of the csv.gz, downloadable without a licence (default: none)")
     .option("--sample-mmdb <file>", "sample of the mmdb, downloadable without a licence (default: none)")
+    .option(
+      "--recompress",
+      "compress the csv.gz again, with the same rows, so that customers get patches of it (default: as set for the version)",
+    )
+    .option("--no-recompress", "publish the csv.gz as it is")
     .option(
       "--force",
       "publish even if the build is older than the current one, much larger or smaller, has different columns, or is identical",
@@ -162,16 +169,17 @@ export function addBuildCommands(program: Command, run: Run): void {
 async function publish(context: CommandContext, id: string, options: PublishOptions): Promise<Result> {
   const { output, settings, operation } = context;
   const { metadata, csvgz, mmdb, sampleCsvgz, sampleMmdb, force = false, dryRun = false, keep, server, key } = options;
+  const { recompress } = options;
   const files = { csvgz, mmdb, sample_csvgz: sampleCsvgz, sample_mmdb: sampleMmdb };
   if (server !== undefined) {
-    const remote = { server, key, metadata, files, force, keep, output };
+    const remote = { server, key, metadata, files, recompress, force, keep, output };
     if (dryRun) {
       const check = await interruptible(NOT_PUBLISHED, (signal) => checkOverHttp(id, { ...remote, signal }));
       return checkResult(output, check, force);
     }
     const wire = await interruptible(NOT_PUBLISHED, (signal) => publishOverHttp(id, { ...remote, signal }));
     const fields = { build: wire.build_id, version: wire.version_id, server };
-    return { json: wire, text: (wire.unchanged ? UNCHANGED : "") + output.details(fields) };
+    return { json: wire, text: (wire.unchanged ? UNCHANGED : "") + output.details(fields) + notesOf(wire) };
   }
   const { sources, totalBytes } = await openLocalFiles({ metadata, ...files });
   const task = output.progress().begin(`publishing ${id}`, { total: totalBytes });
@@ -181,8 +189,10 @@ async function publish(context: CommandContext, id: string, options: PublishOpti
       versionId: id,
       document: await readDocumentFile(metadata),
       files: sources,
+      recompress,
       force,
       onBytes: (count: number) => task.advance(count),
+      onWaiting: (problem: string) => output.warn(`waiting: ${problem}`),
       ...(keep !== undefined && { retention: { keep, linkTtlSeconds: settings.linkTtlSeconds } }),
     };
     if (dryRun) {
@@ -190,11 +200,12 @@ async function publish(context: CommandContext, id: string, options: PublishOpti
       return checkResult(output, check, force);
     }
     const published = await interruptible(NOT_PUBLISHED, (signal) => publishFiles(publisher, { ...request, signal }));
-    const { build, isUnchanged, replaced, retired } = published;
-    const fields = { ...facts(build), ...(retired.length > 0 && { deleted: retired.map((one) => one.id) }) };
+    const { build, isUnchanged, replaced, removed } = published;
+    const fields = { ...facts(build), ...(removed.length > 0 && { deleted: removed.map((one) => one.id) }) };
     return {
       json: publishedToWire(published),
-      text: (isUnchanged ? UNCHANGED : "") + output.details(fields) + droppedSamples(build, replaced),
+      text:
+        (isUnchanged ? UNCHANGED : "") + output.details(fields) + droppedSamples(build, replaced) + notesOf(published),
     };
   } finally {
     task.end();
@@ -207,7 +218,7 @@ async function sweepLeftovers(
 ): Promise<Result> {
   const operation = await openOperation();
   const objects = await openObjects();
-  const before = new Date(operation.now.getTime() - hours * 3_600_000);
+  const before = new Date(operation.now.getTime() - hours * HOUR_MS);
   const swept = dryRun
     ? await findLeftovers(operation.store, objects, before)
     : await sweep(operation, objects, before);
@@ -236,6 +247,10 @@ function facts(build: Build) {
     rows: build.entries,
     ...Object.fromEntries(FILE_KINDS.map((kind) => [kind.replace("_", " "), sizeOf(build, kind)])),
   };
+}
+
+function notesOf({ notes = [] }: { notes?: string[] }): string {
+  return notes.map((note) => `Note: ${note}.\n`).join("");
 }
 
 /** Warns about a mistake that is easy to make, because samples are optional: the options were given for the last build and not for this one. */

@@ -1,10 +1,13 @@
 /** Opens the database and the object store for commands, without the HTTP server. */
 import { userInfo } from "node:os";
+import { join } from "node:path";
 import type { Output } from "@dbdepot/terminal/output";
 import type * as program from "@dbdepot/terminal/program";
 import { openObjects } from "../adapters/objects/open.ts";
 import { openStore } from "../adapters/sql/open.ts";
 import type { ObjectStore } from "../domain/builds/object-store.ts";
+import type { Spool } from "../domain/downloads/history.ts";
+import { directorySpool } from "../domain/downloads/spool.ts";
 import type { Operation, Store } from "../domain/store.ts";
 import { type Clock, systemClock } from "../platform/primitives/clock.ts";
 import { conflict } from "../platform/primitives/faults.ts";
@@ -22,6 +25,8 @@ export interface CommandContext extends AsyncDisposable {
   /** Skips the check of the schema: for `migrate` and `doctor`. */
   rawStore(): Promise<Store>;
   objects(): Promise<ObjectStore>;
+  /** The download attempts that this server has not stored yet. */
+  spool: Spool;
   /** Returns the store, actor, time and rules for one change. */
   operation(): Promise<Operation>;
 }
@@ -50,6 +55,7 @@ export function openContext(settings: Settings, output: Output, clock: Clock = s
       objects ??= prepareDirectories(settings).then(() => openObjects(settings));
       return objects;
     },
+    spool: directorySpool(join(settings.dataDir, "spool"), (message) => output.warn(message)),
     operation: async () => ({
       store: await store(),
       actor: `command:${userName()}`,

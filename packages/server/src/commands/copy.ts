@@ -8,6 +8,8 @@ import { parseSettings, unknownSettings } from "../settings/settings.ts";
 import { type CommandContext, openContext, type Run } from "./context.ts";
 import { interruptible } from "./interruption.ts";
 
+export const INACTIVE = 'sends no webhooks or e-mail until you run "dbdepot-server activate" with its settings';
+
 export function addCopyCommand(program: Command, run: Run): void {
   program
     .command("copy")
@@ -22,11 +24,12 @@ export function addCopyCommand(program: Command, run: Run): void {
 
 async function copy(context: CommandContext, { to }: { to: string }): Promise<Result> {
   const { output } = context;
-  const environment = readEnvFile("--to", to);
+  const { variables: environment, warnings } = readEnvFile("--to", to);
+  for (const warning of warnings) output.warn(warning);
   for (const name of unknownSettings(environment)) output.warn(`${to}: ${name} is not a setting and is ignored`);
   await using target = openContext(parseSettings(environment), output);
-  const copied = await copyWithProgress(await depot(context), await depot(target), output);
-  return copiedResult(copied, output);
+  const copied = await copyWithProgress(await depot(context), await depot(target), output, { copied: context.clock() });
+  return copiedResult(copied, output, { state: INACTIVE });
 }
 
 async function depot({ store, objects }: CommandContext): Promise<Depot> {
@@ -37,7 +40,7 @@ export function copyWithProgress(
   from: Depot,
   to: Depot,
   output: Output,
-  onMissing: CopyOptions["onMissing"] = refuseToCopy,
+  { copied, onMissing = refuseToCopy }: Pick<CopyOptions, "copied"> & Partial<Pick<CopyOptions, "onMissing">>,
 ): Promise<Copied> {
   const progress = output.progress();
   let task: Task | undefined;
@@ -47,7 +50,7 @@ export function copyWithProgress(
     return task.advance;
   };
   return interruptible("run the same command again to continue", (signal) =>
-    copyDepot(from, to, { signal, onStep, onMissing }),
+    copyDepot(from, to, { signal, copied, onStep, onMissing }),
   ).finally(() => task?.end());
 }
 
@@ -55,10 +58,22 @@ function refuseToCopy(problems: string[]): never {
   throw new FilesMissing(problems, 'withdraw their builds ("dbdepot-server builds withdraw") and try again');
 }
 
-export function copiedResult({ files, rows }: Copied, output: Output): Result {
-  const sizeBytes = sizeOf(files);
+interface ResultDetails {
+  /** Why no files were copied. */
+  left?: string | undefined;
+  /** Whether the copy sends anything. */
+  state?: string | undefined;
+}
+
+export function copiedResult({ files, rows }: Copied, output: Output, { left, state }: ResultDetails = {}): Result {
+  const sizeBytes = left === undefined ? sizeOf(files) : 0;
+  const found = `${files.length} (${formatBytes(sizeOf(files))})`;
   return {
-    json: { rows, files: files.length, file_bytes: sizeBytes },
-    text: output.details({ rows, files: `${files.length} (${formatBytes(sizeBytes)})` }),
+    json: { rows, files: left === undefined ? files.length : 0, file_bytes: sizeBytes },
+    text: output.details({
+      rows,
+      files: left === undefined ? found : `none of ${found}: ${left}`,
+      ...(state !== undefined && { "the copy": state }),
+    }),
   };
 }

@@ -3,20 +3,18 @@ import type { CustomersImport, NewSecret } from "@dbdepot/contract/operator/cust
 import { formatCsvRow } from "@dbdepot/formats/csv/write";
 import { type Command, examples, note, Option, type Result, UsageError } from "@dbdepot/terminal/command";
 import type { Account } from "../domain/access/account.ts";
+import { requireOrganization } from "../domain/access/find-organization.ts";
 import { issueLink } from "../domain/accounts/accounts.ts";
-import { linkUrl } from "../domain/accounts/link.ts";
-import { linkMail } from "../domain/accounts/mails.ts";
 import { RECORD_KINDS } from "../domain/customers/columns.ts";
 import { formatCustomersCsv } from "../domain/customers/csv-file.ts";
 import { countOf, planToText } from "../domain/customers/diff.ts";
 import { exportCustomers } from "../domain/customers/export.ts";
 import { type CustomerFormat, importCustomers } from "../domain/customers/import.ts";
 import { customersDocument } from "../domain/customers/json-file.ts";
-import { requireOrganization } from "../domain/organizations/organizations.ts";
 import { BadLines, inWords } from "../platform/primitives/bad-lines.ts";
 import { conflict, invalid } from "../platform/primitives/faults.ts";
 import type { CommandContext, Run } from "./context.ts";
-import { withPost } from "./post.ts";
+import { postOf } from "./post.ts";
 
 const MAX_BYTES = 128 * 1024 * 1024;
 const MAX_RECORDS = 1_000_000;
@@ -89,7 +87,7 @@ async function importFile(context: CommandContext, path: string, options: Import
     // The secrets are in their own file, so that they do not end up in a log.
     const { secrets: _, ...shown } = result;
     return {
-      json: { ...shown, ...(invited !== undefined && { invited }) },
+      json: { ...shown, ...(invited && { invited: invited.sent, invitations_waiting: invited.waiting }) },
       text: (isDryRun ? planToText(result) : "") + summaryOf(result, { secrets, invited }),
     };
   } catch (error) {
@@ -140,26 +138,34 @@ function secretsToCsv(secrets: readonly NewSecret[]): string {
   return formatCsvRow(columns) + rows.join("");
 }
 
+/** How many invitations were sent, and how many a server will send later. */
+interface Invited {
+  sent: number;
+  waiting: number;
+}
+
 /** Sends the invitations after the commit. A person without one can ask for a link on the sign-in page. */
-async function inviteAll(context: CommandContext, accounts: readonly Account[]): Promise<number> {
-  const { settings, operation } = context;
-  return withPost(context, async ({ mailer }) => {
-    let sent = 0;
-    for (const { id } of accounts) {
-      const { account, token, purpose, expires } = await issueLink(await operation(), undefined, id);
-      const link = linkUrl(settings.publicUrl, token.reveal());
-      if (await mailer?.send(linkMail(account, { purpose, expires, link, service: settings.brand.name }))) sent += 1;
-    }
-    return sent;
-  });
+async function inviteAll(context: CommandContext, accounts: readonly Account[]): Promise<Invited> {
+  const post = postOf(context);
+  const invited = { sent: 0, waiting: 0 };
+  for (const { id } of accounts) {
+    await issueLink(await context.operation(), undefined, id);
+    // If the mail server is down, the others wait too.
+    const state = invited.waiting > 0 ? "waiting" : (await post.sendAbout(id))?.state;
+    if (state === "sent" || state === "waiting") invited[state] += 1;
+  }
+  return invited;
 }
 
 function summaryOf(
   result: CustomersImport,
-  { secrets, invited }: { secrets: string | undefined; invited: number | undefined },
+  { secrets, invited }: { secrets: string | undefined; invited: Invited | undefined },
 ): string {
   const { changes, dry_run: isDryRun, unchanged } = result;
-  if (changes.length === 0) return `Nothing to do: ${unchanged} unchanged.\n`;
+  const skipped = result.skipped.map(
+    ({ line, email }) => `Line ${line}: ${email} is left out, because this person was erased.\n`,
+  );
+  if (changes.length === 0) return `${skipped.join("")}Nothing to do: ${unchanged} unchanged.\n`;
   const parts = (["create", "change"] as const).flatMap((action) => {
     const counts = RECORD_KINDS.flatMap((kind) => {
       const count = changes.filter((change) => change.action === action && change.kind === kind).length;
@@ -174,8 +180,12 @@ function summaryOf(
   const lines = [`${first.toUpperCase()}${rest.join("")}.`];
   if (newSecrets > 0 && isDryRun) lines.push("New keys get secrets: name a file for them with --secrets.");
   else if (newSecrets > 0) lines.push(`The new secrets are in ${secrets}. Pass them on, then delete the file.`);
-  if (invited !== undefined) lines.push(`Sent ${invited === 1 ? "1 invitation" : `${invited} invitations`}.`);
-  return lines.map((line) => `${line}\n`).join("");
+  if (invited) {
+    lines.push(`Sent ${invited.sent === 1 ? "1 invitation" : `${invited.sent} invitations`}.`);
+    if (invited.waiting > 0)
+      lines.push(`The mail server is slow or down: the server will send ${invited.waiting} later.`);
+  }
+  return skipped.join("") + lines.map((line) => `${line}\n`).join("");
 }
 
 async function exportFile(

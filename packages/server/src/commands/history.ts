@@ -34,7 +34,7 @@ export function addHistoryCommand(program: Command, run: Run): void {
     .option("--request <id>", "only the request with this id, which customers see in errors and in X-Request-Id")
     .option("--database <id>", "only attempts to download this database, like vpn_ip_v1")
     .addOption(new Option("--outcome <outcome>", "only attempts with this outcome").choices(OUTCOME_FILTERS))
-    .addOption(new Option("--api <version>", "only attempts on this API").choices(["v1", "v2"]))
+    .addOption(new Option("--api <version>", "only attempts on this API").choices(["v1", "v2", "tables"]))
     .option("--sample", "only attempts to download samples")
     .option("--since <time>", "only attempts at or after this time: a date, or an age like 7d", timeOrAge)
     .option("--until <time>", "only attempts before this time: a date, or an age like 1h", timeOrAge)

@@ -4,6 +4,7 @@ import { type Command, examples, type Result } from "@dbdepot/terminal/command";
 import { formatDay } from "@dbdepot/terminal/format";
 import type { Output } from "@dbdepot/terminal/output";
 import { durationSeconds, parseList } from "@dbdepot/terminal/values";
+import { organizationIdOf, requireActiveOrganization } from "../domain/access/find-organization.ts";
 import type { Key } from "../domain/keys/key.ts";
 import {
   createKey,
@@ -18,7 +19,6 @@ import {
 } from "../domain/keys/keys.ts";
 import { listedKeys } from "../domain/keys/listing.ts";
 import { issuedKeyToWire, keyToWire } from "../domain/keys/wire.ts";
-import { organizationIdOf, requireActiveOrganization } from "../domain/organizations/organizations.ts";
 import type { Run } from "./context.ts";
 import { SEARCH_OPTION, sortOption } from "./lists.ts";
 import { endOf, timeOrNever } from "./values.ts";

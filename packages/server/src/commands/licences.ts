@@ -8,15 +8,15 @@ import { type Command, examples, Option, type Result, UsageError } from "@dbdepo
 import { formatDay } from "@dbdepot/terminal/format";
 import type { Output } from "@dbdepot/terminal/output";
 import type { Cell } from "@dbdepot/terminal/table";
+import { organizationIdOf } from "../domain/access/find-organization.ts";
 import { requireFamily } from "../domain/catalogue/catalogue.ts";
 import { isLive, type Licence } from "../domain/licences/licence.ts";
 import { endLicence, grantLicence, type LicenceChange, renewLicence } from "../domain/licences/licences.ts";
 import { licenceToWire } from "../domain/licences/wire.ts";
-import { organizationIdOf } from "../domain/organizations/organizations.ts";
-import { mailSettled } from "../domain/requests/mails.ts";
-import type { Run } from "./context.ts";
+import type { Store } from "../domain/store.ts";
+import type { CommandContext, Run } from "./context.ts";
 import { SEARCH_OPTION, sortOption } from "./lists.ts";
-import { withPost } from "./post.ts";
+import { postOf } from "./post.ts";
 import { endOf, timeOrDuration, timeOrNever } from "./values.ts";
 
 export function addLicenceCommands(program: Command, run: Run): void {
@@ -63,7 +63,7 @@ export function addLicenceCommands(program: Command, run: Run): void {
         });
         const { store, now } = operation;
         const { organizationId } = licence;
-        await withPost(context, (post) => mailSettled(post, store, licence, now));
+        await sendSettled(context, store, licence, now);
         const others = (await store.licences.list({ organizationId, base })).filter(
           (other) => other.id !== licence.id && isLive(other, now),
         );
@@ -164,7 +164,7 @@ export function addLicenceCommands(program: Command, run: Run): void {
         const operation = await context.operation();
         const { store, now } = operation;
         const licence = await renewLicence(operation, id, changeOf(options));
-        await withPost(context, (post) => mailSettled(post, store, licence, now));
+        await sendSettled(context, store, licence, now);
         return licenceResult(context.output, licence, now);
       }),
     );
@@ -222,4 +222,10 @@ function licenceResult(output: Output, licence: Licence, now: Date, more: Record
 
 function stateText({ state, starts }: OperatorLicence): string {
   return state === "upcoming" ? `starts ${starts.slice(0, 10)}` : state;
+}
+
+/** Tells everyone whose request the licence has settled. */
+async function sendSettled(context: CommandContext, store: Store, { id }: Licence, now: Date): Promise<void> {
+  const post = postOf(context);
+  for (const request of await store.requests.settled(id, now)) await post.sendAbout(request.id);
 }

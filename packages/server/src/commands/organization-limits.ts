@@ -2,10 +2,11 @@ import { LIMIT_MAX, type LimitName } from "@dbdepot/contract/v2/limits";
 import { type Command, examples, InvalidArgumentError, note } from "@dbdepot/terminal/command";
 import { formatTime } from "@dbdepot/terminal/format";
 import { integer } from "@dbdepot/terminal/values";
+import { requireOrganization } from "../domain/access/find-organization.ts";
 import type { Limits } from "../domain/limits/limits.ts";
 import { limitUses, readConsumption } from "../domain/limits/use.ts";
 import { inUnit } from "../domain/limits/words.ts";
-import { requireOrganization, updateOrganization } from "../domain/organizations/organizations.ts";
+import { updateOrganization } from "../domain/organizations/organizations.ts";
 import { parseSize } from "../platform/primitives/sizes.ts";
 import type { Run } from "./context.ts";
 

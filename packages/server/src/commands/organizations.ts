@@ -1,7 +1,8 @@
 import { ORGANIZATION_SORTS } from "@dbdepot/contract/operator/organizations";
 import { type Command, examples, UsageError } from "@dbdepot/terminal/command";
 import type { Output } from "@dbdepot/terminal/output";
-import { accountIdOf, type Organization } from "../domain/organizations/organization.ts";
+import { accountIdOf } from "../domain/access/account-id.ts";
+import type { Organization } from "../domain/organizations/organization.ts";
 import { addOrganization, updateOrganization } from "../domain/organizations/organizations.ts";
 import { listedOrganizations, organizationToWire } from "../domain/organizations/wire.ts";
 import { addArchiveCommands } from "./archiving.ts";
@@ -82,15 +83,18 @@ export function addOrganizationCommands(program: Command, run: Run): void {
 
   organizations
     .command("edit")
-    .description("Change the name or the external id of an organization")
+    .description("Change the name, the external id or the region of an organization")
     .argument("<org>", "organization, by id or exact name")
     .option("--name <name>", "new name")
     .option("--external-id <id>", 'its id in your other systems, or "" for none')
+    .option("--link-region <region>", 'region of DBDEPOT_LINK_ORIGINS that it downloads from, or "" for none')
     .addHelpText("after", examples('dbdepot-server orgs edit "Acme Inc." --external-id A-17'))
     .action(
-      run(async ({ output, operation }, org, { name, externalId }) => {
-        if (name === undefined && externalId === undefined) throw new UsageError("give --name or --external-id");
-        const change = { name, externalId: externalId === "" ? null : externalId };
+      run(async ({ output, operation }, org, { name, externalId, linkRegion }) => {
+        if (name === undefined && externalId === undefined && linkRegion === undefined) {
+          throw new UsageError("give --name, --external-id or --link-region");
+        }
+        const change = { name, externalId: orNull(externalId), linkRegion: orNull(linkRegion) };
         return resultOf(output, await updateOrganization(await operation(), org, change));
       }),
     );
@@ -107,8 +111,13 @@ export function addOrganizationCommands(program: Command, run: Run): void {
   });
 }
 
+/** An empty text removes the value. */
+function orNull(text: string | undefined): string | null | undefined {
+  return text === "" ? null : text;
+}
+
 function resultOf(output: Output, organization: Organization) {
-  const { id, name, archived, externalId } = organization;
+  const { id, name, archived, externalId, linkRegion } = organization;
   return {
     json: organizationToWire(organization),
     text: output.details({
@@ -116,6 +125,7 @@ function resultOf(output: Output, organization: Organization) {
       name,
       ...(externalId !== null && { "external id": externalId }),
       account: String(accountIdOf(id)),
+      ...(linkRegion !== null && { "link region": linkRegion }),
       ...(archived && { archived }),
     }),
   };

@@ -9,7 +9,7 @@ export async function patchTable(output: Output, tables: Tables, build: Build): 
   const patches = await tables.patches.ofBuilds([build.id]);
   const bases = await tables.builds.byIds(patches.flatMap(({ baseBuildId }) => baseBuildId ?? []));
   const dates = new Map(bases.map(({ id, updated }) => [id, updated]));
-  const isQueued = (await tables.patches.jobs()).some(({ buildId }) => buildId === build.id);
+  const job = await tables.jobs.find("make_patches", build.versionId);
   const table = output.table(
     ["FORMAT", "FROM", "FROM BUILD", "SIZE", "SHARE", "SECONDS", "DROPPED BECAUSE"],
     patches.map((patch) => [
@@ -23,7 +23,9 @@ export async function patchTable(output: Output, tables: Tables, build: Build): 
     ]),
     "No patches to this build.",
   );
-  return isQueued ? `${table}Patches to this build are waiting to be made.\n` : table;
+  if (job?.data.buildId !== build.id) return table;
+  if (!job.failed) return `${table}Patches to this build are waiting to be made.\n`;
+  return `${table}Making patches failed: ${job.error}. Retry with "dbdepot-server jobs retry ${job.id}".\n`;
 }
 
 function shareOf({ file, format }: Patch, build: Build): string | undefined {

@@ -3,8 +3,10 @@ import { type Command, examples, type Result } from "@dbdepot/terminal/command";
 import { formatBytes } from "@dbdepot/terminal/format";
 import { integer } from "@dbdepot/terminal/values";
 import { requireVersion } from "../domain/catalogue/catalogue.ts";
+import { enqueue } from "../domain/jobs/jobs.ts";
+import { JobRunner } from "../domain/jobs/runner.ts";
+import { PATCH_DIRECTORY, PATCH_LIMITS, patchJob } from "../domain/patches/job.ts";
 import { makePatchInThread } from "../domain/patches/make-patch.ts";
-import { PATCH_DIRECTORY, PATCH_LIMITS, PatchMaker } from "../domain/patches/maker.ts";
 import type { Patch } from "../domain/patches/patch.ts";
 import { patchToOperatorWire } from "../domain/patches/wire.ts";
 import type { CommandContext, Run } from "./context.ts";
@@ -26,6 +28,7 @@ export function addPatchCommands(program: Command, run: Run): void {
       `number of earlier builds to make patches from (default: DBDEPOT_PATCH_BASES, or ${DEFAULT_BASES} if that is 0)`,
       integer(1, BASES_MAX),
     )
+    .option("--all", "also from builds that no customer downloaded last in the past 30 days")
     .addHelpText("after", examples("dbdepot-server patches make", "dbdepot-server patches make vpn_ip_v1 --bases 3"))
     .action(run(makePatches));
 
@@ -48,29 +51,34 @@ export function addPatchCommands(program: Command, run: Run): void {
 async function makePatches(
   context: CommandContext,
   id: string | undefined,
-  { bases }: { bases?: number | undefined },
+  { bases, all = false }: { bases?: number | undefined; all?: boolean | undefined },
 ): Promise<Result> {
   const { output, settings, clock } = context;
   const store = await context.store();
   if (id !== undefined) {
     const { currentBuildId: buildId } = await requireVersion(store, id);
-    const job = buildId === null ? undefined : { versionId: id, buildId, queued: clock() };
-    if (job) await store.change((tables) => tables.patches.queue(job));
+    if (buildId !== null) await enqueue(store, "make_patches", { versionId: id, buildId }, clock());
   }
   const made: Patch[] = [];
   let hasFailed = false;
-  const maker = new PatchMaker({
+  const runner = new JobRunner({
     store,
-    objects: await context.objects(),
     clock,
-    bases: bases ?? (settings.patchBases || DEFAULT_BASES),
-    directory: join(settings.dataDir, PATCH_DIRECTORY),
-    limits: PATCH_LIMITS,
-    linkTtlSeconds: settings.linkTtlSeconds,
-    makePatch: makePatchInThread,
-    onPatch(patch) {
-      made.push(patch);
-      output.info(`${describe(patch)}\n`);
+    handlers: {
+      make_patches: patchJob({
+        store,
+        objects: await context.objects(),
+        clock,
+        bases: bases ?? (settings.patchBases || DEFAULT_BASES),
+        selection: all ? "all" : "downloaded",
+        directory: join(settings.dataDir, PATCH_DIRECTORY),
+        limits: PATCH_LIMITS,
+        makePatch: makePatchInThread,
+        onPatch(patch) {
+          made.push(patch);
+          output.info(`${describe(patch)}\n`);
+        },
+      }),
     },
     onFailure(message, error) {
       hasFailed = true;
@@ -78,9 +86,8 @@ async function makePatches(
     },
   });
   await interruptible("the remaining patches are still waiting", async (signal) => {
-    const stop = () => void maker.stop();
-    signal.addEventListener("abort", stop);
-    while (!signal.aborted && (await maker.runNext()));
+    signal.addEventListener("abort", () => void runner.stop());
+    while (!signal.aborted && (await runner.runNext("make_patches")));
     signal.throwIfAborted();
   });
   const offered = made.filter(({ file }) => file).length;

@@ -1,18 +1,23 @@
-import type { Post } from "../domain/requests/mails.ts";
+import type { MailCourier, SendResult } from "../domain/mail/courier.ts";
+import { openCourier } from "../service/mail.ts";
 import type { CommandContext } from "./context.ts";
 
-/** Lets a command send e-mail, as the server does. */
-export async function withPost<T>(
-  { settings: { mail, operatorMail, publicUrl }, output }: Pick<CommandContext, "settings" | "output">,
-  work: (post: Post) => Promise<T>,
-): Promise<T> {
-  if (!mail) return work({ mailer: undefined, operatorMail, publicUrl });
-  // Imported on demand, because few commands send e-mail.
-  const { openMailer } = await import("../adapters/mail/mailer.ts");
-  const mailer = openMailer(mail, (error) => output.warn(`the e-mail could not be sent: ${(error as Error).message}`));
-  try {
-    return await work({ mailer, operatorMail, publicUrl });
-  } finally {
-    mailer.close();
-  }
+/** Sends urgent e-mails for a command, and says what became of them. */
+export function postOf({ settings, output, store: openStore, clock }: CommandContext) {
+  let courier: Promise<MailCourier | undefined> | undefined;
+  const open = async () =>
+    openCourier(settings, await openStore(), () => settings.publicUrl, {
+      clock,
+      onAttempt: () => {},
+      onFailure: (message) => output.warn(message),
+    });
+  return {
+    /** Sends the e-mail that a change has written. Null if there is none. */
+    async sendAbout(about: string): Promise<SendResult | null> {
+      courier ??= open();
+      const result = (await (await courier)?.sendAbout(about)) ?? null;
+      if (result?.error) output.warn(`the e-mail could not be sent: ${result.error}`);
+      return result;
+    },
+  };
 }

@@ -61,7 +61,7 @@ interface EraseOptions {
 }
 
 async function erase(
-  { output, operation: openOperation }: CommandContext,
+  { output, operation: openOperation, spool }: CommandContext,
   person: string | undefined,
   { organization, yes = false, evenLast = false }: EraseOptions,
 ): Promise<Result> {
@@ -79,8 +79,8 @@ async function erase(
   }
   const erased =
     organization === undefined
-      ? [await erasePerson(operation, person ?? "", { evenLast })]
-      : await eraseOrganizationPeople(operation, organization);
+      ? [await erasePerson(operation, spool, person ?? "", { evenLast })]
+      : await eraseOrganizationPeople(operation, spool, organization);
   return { json: { erased: true, people: erased }, text: erasedInWords(erased) };
 }
 

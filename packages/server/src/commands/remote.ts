@@ -19,6 +19,7 @@ export interface RemoteOptions {
   key: string | undefined;
   metadata: string;
   files: ByFileKind<string | undefined>;
+  recompress: boolean | undefined;
   force: boolean;
   keep: number | undefined;
   output: Output;
@@ -40,7 +41,7 @@ async function upload<T>(
   options: RemoteOptions,
   send: (depot: RemoteDepot, publication: RemotePublication) => Promise<T>,
 ): Promise<T> {
-  const { metadata, files, force, keep, output, signal } = options;
+  const { metadata, files, recompress, force, keep, output, signal } = options;
   const depot = new RemoteDepot(requireOrigin(options.server), requireKey(options.key));
   const { totalBytes } = await openLocalFiles({ metadata, ...files });
   const task = output.progress().begin(`publishing ${versionId}`, { total: totalBytes });
@@ -49,6 +50,7 @@ async function upload<T>(
       versionId,
       document: await readDocumentFile(metadata),
       files: await withSizes(files),
+      recompress,
       force,
       keep,
       onBytes: (count) => task.advance(count),

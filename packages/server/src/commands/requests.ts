@@ -1,16 +1,16 @@
-import { REQUEST_STATES } from "@dbdepot/contract/v2/events";
+import { REQUEST_STATES } from "@dbdepot/contract/shared/choices";
 import { type Command, examples, Option, type Result } from "@dbdepot/terminal/command";
 import { formatDay } from "@dbdepot/terminal/format";
+import { organizationIdOf } from "../domain/access/find-organization.ts";
+import { grantRequest } from "../domain/licences/licences.ts";
 import { standingOf } from "../domain/licences/standing.ts";
-import { organizationIdOf } from "../domain/organizations/organizations.ts";
-import { mailDecision } from "../domain/requests/mails.ts";
 import type { AccessRequest } from "../domain/requests/request.ts";
-import { declineRequest, grantRequest } from "../domain/requests/requests.ts";
+import { declineRequest } from "../domain/requests/requests.ts";
 import { requestToWire } from "../domain/requests/wire.ts";
 import type { Operation } from "../domain/store.ts";
 import type { CommandContext, Run } from "./context.ts";
 import { changeOf, TERMS_OPTION } from "./licences.ts";
-import { withPost } from "./post.ts";
+import { postOf } from "./post.ts";
 import { timeOrDuration, timeOrNever } from "./values.ts";
 
 const EXAMPLE_ID = "019a8c40-11b7-7c52-9f3a-6d0e2b4c8a15";
@@ -108,10 +108,11 @@ async function decisionResult(
   { store, now }: Operation,
   request: AccessRequest,
 ): Promise<Result> {
-  const mailed = await withPost(context, (post) => mailDecision(post, store, request));
+  const sent = await postOf(context).sendAbout(request.id);
+  const mailed = sent?.state === "sent";
   const wire = await toWire(store, request, now);
   return {
-    json: { ...wire, mailed },
+    json: { ...wire, mailed, mail: sent },
     text: context.output.details({
       id: wire.id,
       organization: wire.organization_name,
@@ -119,7 +120,11 @@ async function decisionResult(
       state: wire.state,
       ...(wire.reply && { reply: wire.reply }),
       ...(wire.licence_id && { licence: wire.licence_id }),
-      answer: mailed ? `sent to ${wire.email}` : `shown in the console; no e-mail was sent to ${wire.email}`,
+      answer: mailed
+        ? `sent to ${wire.email}`
+        : sent?.state === "waiting"
+          ? `shown in the console; the e-mail to ${wire.email} will be sent later`
+          : `shown in the console; no e-mail was sent to ${wire.email}`,
     }),
   };
 }

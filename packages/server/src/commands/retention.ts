@@ -1,7 +1,7 @@
 import type { RetentionPreview } from "@dbdepot/contract/operator/retention";
 import { type Command, examples, note } from "@dbdepot/terminal/command";
 import { formatBytes, formatDay } from "@dbdepot/terminal/format";
-import { previewRetention } from "../domain/retention/sweeper.ts";
+import { previewRetention } from "../domain/retention/loop.ts";
 import type { Run } from "./context.ts";
 
 export function addRetentionCommands(program: Command, run: Run): void {

@@ -1,13 +1,23 @@
 import type { Command } from "@dbdepot/terminal/command";
+import { formatTime } from "@dbdepot/terminal/format";
 import type { Logger } from "pino";
 import { openStore } from "../adapters/sql/open.ts";
+import { hasOperator } from "../domain/accounts/accounts.ts";
+import { QUIET } from "../domain/backup/quiet.ts";
 import { createLog } from "../platform/runtime/log.ts";
 import { isSupervised, leaveSupervisor, stopSignal, superviseProcesses } from "../platform/runtime/processes.ts";
+import { COMMIT, VERSION } from "../platform/version.ts";
 import type { Service } from "../service/service.ts";
 import { prepareDirectories, requireFreePorts } from "../settings/requirements.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { CommandContext, Run } from "./context.ts";
 import { requireNoDemoCredentials } from "./demo/credentials.ts";
+
+const FIRST_SIGN_IN = `
+Nobody can sign in to the console yet. Invite yourself, and open the link that this command prints:
+
+  dbdepot-server accounts invite you@example.com --role operator
+`;
 
 export function addServeCommand(program: Command, run: Run): void {
   program
@@ -24,6 +34,8 @@ export function addServeCommand(program: Command, run: Run): void {
 /** Serves until SIGINT or SIGTERM, from as many processes as are set. */
 async function serve({ settings, output }: CommandContext): Promise<void> {
   const log = createLog(settings.logLevel);
+  // The first line, so that the log of a start that fails names the version, too.
+  if (!isSupervised()) log.info({ version: VERSION, commit: COMMIT }, "starting");
   if (settings.workers > 1 && !isSupervised()) return supervise(settings, log, (text) => output.info(text));
   // Imported on demand: no other command needs the server.
   const { startService } = await import("../service/service.ts");
@@ -33,12 +45,16 @@ async function serve({ settings, output }: CommandContext): Promise<void> {
   const addresses = addressesOf(service, metricsServer?.url);
   // Standard output has log lines only. The addresses for people go to standard error.
   if (!isSupervised()) {
-    log.info(addresses.json, "serving");
-    output.info(addresses.text);
+    const copied = await service.services.store.copies.copied();
+    log.info({ version: VERSION, commit: COMMIT, ...addresses.json }, servingAs(copied));
+    output.info(warningOf(copied) + addresses.text);
+    if (!(await hasOperator(service.services.store))) output.info(FIRST_SIGN_IN);
   }
-  await stopSignal();
+  const signal = await stopSignal();
+  if (!isSupervised()) log.info({ signal }, "stopping");
   await service.drain();
   await service.close();
+  if (!isSupervised()) log.info("stopped");
   leaveSupervisor();
 }
 
@@ -49,9 +65,13 @@ async function supervise(settings: Settings, log: Logger, say: (text: string) =>
   await requireFreePorts(settings);
   await prepareDirectories(settings);
   const store = await openStore(settings.database);
+  let needsOperator: boolean;
+  let copied: Date | undefined;
   try {
     await prepareSchema(store, settings, log);
     await requireNoDemoCredentials(store);
+    needsOperator = !(await hasOperator(store));
+    copied = await store.copies.copied();
   } finally {
     await store.close();
   }
@@ -59,9 +79,24 @@ async function supervise(settings: Settings, log: Logger, say: (text: string) =>
   // S3 serves the files itself, so there is no address to print.
   const objectsUrl = settings.objects.store === "disk" ? settings.objectsPublicUrl : undefined;
   const addresses = addressesOf({ apiUrl: settings.publicUrl, objectsUrl }, metricsServer?.url);
-  log.info({ ...addresses.json, processes: settings.workers }, "serving");
-  say(addresses.text);
-  await superviseProcesses(settings.workers, (pid) => log.error({ pid }, "a process died; starting another"));
+  log.info({ version: VERSION, commit: COMMIT, ...addresses.json, processes: settings.workers }, servingAs(copied));
+  say(warningOf(copied) + addresses.text);
+  if (needsOperator) say(FIRST_SIGN_IN);
+  await superviseProcesses(settings.workers, {
+    death: (pid) => log.error({ pid }, "a process died; starting another"),
+    stop: (signal) => log.info({ signal }, "stopping"),
+  });
+  log.info("stopped");
+}
+
+function servingAs(copied: Date | undefined): string {
+  return copied ? `serving, but ${QUIET}` : "serving";
+}
+
+function warningOf(copied: Date | undefined): string {
+  return copied
+    ? `This is a copy from ${formatTime(copied)}. It sends no webhooks or e-mail until "dbdepot-server activate".\n`
+    : "";
 }
 
 export function addressesOf({ apiUrl, objectsUrl }: Pick<Service, "apiUrl" | "objectsUrl">, metricsUrl?: string) {

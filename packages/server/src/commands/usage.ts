@@ -2,7 +2,7 @@ import { OperatorUsageLine } from "@dbdepot/contract/operator/usage";
 import { USAGE_BY } from "@dbdepot/contract/v2/usage";
 import { type Command, examples, Option, UsageError } from "@dbdepot/terminal/command";
 import { formatBytes, formatTime } from "@dbdepot/terminal/format";
-import { organizationIdOf } from "../domain/organizations/organizations.ts";
+import { organizationIdOf } from "../domain/access/find-organization.ts";
 import { usageFilter } from "../domain/usage/report.ts";
 import type { UsageFilter } from "../domain/usage/store.ts";
 import type { UsageTotals } from "../domain/usage/usage.ts";
@@ -11,7 +11,7 @@ import { csvLine } from "../http/operator/csv.ts";
 import type { Run } from "./context.ts";
 
 /** For a month or a longer period, the report has the largest number on one day. */
-const COUNT_HEADINGS = ["NEW BUILDS", "REPEATS", "REFUSED", "BYTES"];
+const COUNT_HEADINGS = ["NEW BUILDS", "REPEATS", "REFUSED", "BYTES", "SAVED"];
 const DAY_HEADINGS = ["KEYS", "ADDRESSES"];
 const PERIOD_HEADINGS = ["KEYS/DAY", "ADDRESSES/DAY"];
 
@@ -62,8 +62,16 @@ function headingsOf({ by }: UsageFilter): string[] {
   return [...first, "ORGANIZATION", ...COUNT_HEADINGS, ...(by === "day" ? DAY_HEADINGS : PERIOD_HEADINGS), "STATE"];
 }
 
-function cells({ firstDownloads, repeats, refused, bytes, keys, addresses }: UsageTotals): (string | number)[] {
-  return [firstDownloads, repeats, refused, formatBytes(bytes), keys, addresses];
+function cells({
+  firstDownloads,
+  repeats,
+  refused,
+  bytes,
+  savedBytes,
+  keys,
+  addresses,
+}: UsageTotals): (string | number)[] {
+  return [firstDownloads, repeats, refused, formatBytes(bytes), formatBytes(savedBytes), keys, addresses];
 }
 
 function csvOf(lines: readonly OperatorUsageLine[]): string {

@@ -1,10 +1,11 @@
-import { type Command, examples } from "@dbdepot/terminal/command";
+import { type Command, examples, Option } from "@dbdepot/terminal/command";
 import type { Output } from "@dbdepot/terminal/output";
 import { parseList } from "@dbdepot/terminal/values";
 import { listVersions } from "../domain/builds/listing.ts";
 import { addVersion, requireFamily, updateVersion } from "../domain/catalogue/catalogue.ts";
 import type { Version } from "../domain/catalogue/version.ts";
 import { versionToWire } from "../domain/catalogue/wire.ts";
+import { invalid } from "../platform/primitives/faults.ts";
 import { addArchiveCommands } from "./archiving.ts";
 import type { Run } from "./context.ts";
 
@@ -17,13 +18,24 @@ export function addVersionCommands(program: Command, run: Run): void {
     .argument("<id>", "version, like vpn_ip_v1")
     .requiredOption("--summary <text>", "one line about what this version contains")
     .requiredOption("--formats <list>", "formats it is built in: csvgz, mmdb or csvgz,mmdb", parseList)
+    .addOption(recompressOption().default("off"))
+    .addOption(tablesOption().default("off"))
     .addHelpText(
       "after",
       examples('dbdepot-server versions add vpn_ip_v1 --summary "VPN exit addresses" \\', "  --formats csvgz,mmdb"),
     )
     .action(
-      run(async ({ output, operation }, id, { summary, formats }) => {
-        return resultOf(output, await addVersion(await operation(), { id, summary, formats }));
+      run(async ({ output, operation }, id, { summary, formats, recompress, tables }) => {
+        return resultOf(
+          output,
+          await addVersion(await operation(), {
+            id,
+            summary,
+            formats,
+            recompress: recompress === "on",
+            tables: tables === "on",
+          }),
+        );
       }),
     );
 
@@ -57,13 +69,25 @@ export function addVersionCommands(program: Command, run: Run): void {
 
   versions
     .command("update")
-    .description("Change the summary of a version")
+    .description(
+      "Change the summary of a version, whether its csv.gz files are compressed again, or whether it is shared as a table",
+    )
     .argument("<id>", "version, like vpn_ip_v1")
-    .requiredOption("--summary <text>", "one line about what this version contains")
+    .option("--summary <text>", "one line about what this version contains")
+    .addOption(recompressOption())
+    .addOption(tablesOption())
     .action(
-      run(async ({ output, operation }, id, { summary }) =>
-        resultOf(output, await updateVersion(await operation(), id, { summary })),
-      ),
+      run(async ({ output, operation }, id, { summary, recompress, tables }) => {
+        if (summary === undefined && recompress === undefined && tables === undefined) {
+          throw invalid("use --summary, --recompress or --tables");
+        }
+        const change = {
+          summary,
+          ...(recompress !== undefined && { recompress: recompress === "on" }),
+          ...(tables !== undefined && { tables: tables === "on" }),
+        };
+        return resultOf(output, await updateVersion(await operation(), id, change));
+      }),
     );
 
   addArchiveCommands(versions, run, {
@@ -76,10 +100,31 @@ export function addVersionCommands(program: Command, run: Run): void {
   });
 }
 
+function recompressOption() {
+  return new Option(
+    "--recompress <on|off>",
+    "compress each csv.gz again when it is published, so that customers get patches of it",
+  ).choices(["on", "off"] as const);
+}
+
+function tablesOption() {
+  return new Option(
+    "--tables <on|off>",
+    "write each build as Parquet after it is published, and share it with customers as a table",
+  ).choices(["on", "off"] as const);
+}
+
 function resultOf(output: Output, version: Version) {
-  const { id, summary, formats, archived } = version;
+  const { id, summary, formats, archived, recompress, tables } = version;
   return {
     json: versionToWire(version),
-    text: output.details({ version: id, summary, formats, ...(archived && { archived }) }),
+    text: output.details({
+      version: id,
+      summary,
+      formats,
+      ...(recompress && { recompress: "on" }),
+      ...(tables && { tables: "on" }),
+      ...(archived && { archived }),
+    }),
   };
 }

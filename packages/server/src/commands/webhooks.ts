@@ -5,7 +5,8 @@ import { formatTime } from "@dbdepot/terminal/format";
 import { exchangeText } from "@dbdepot/terminal/http-exchange";
 import type { Output } from "@dbdepot/terminal/output";
 import { parseList } from "@dbdepot/terminal/values";
-import { organizationIdOf, requireActiveOrganization } from "../domain/organizations/organizations.ts";
+import { organizationIdOf, requireActiveOrganization } from "../domain/access/find-organization.ts";
+import { isQuiet } from "../domain/backup/quiet.ts";
 import type { Tables } from "../domain/store.ts";
 import { redeliver, requireDelivery, sendTest } from "../domain/webhooks/deliveries.ts";
 import type { Delivery, Webhook } from "../domain/webhooks/webhook.ts";
@@ -199,8 +200,10 @@ const subjectOf = (id: string) => (tables: Tables) => requireWebhook(tables, id)
 async function requestOf({ settings, store, clock }: CommandContext) {
   // Imported on demand, because node:http is slow to load and few commands send requests.
   const { createSender } = await import("../domain/webhooks/sender.ts");
-  const sender = createSender({ privateNetworks: settings.webhookPrivateNetworks });
-  return { store: await store(), sender, now: clock() };
+  const opened = await store();
+  const { webhookPrivateNetworks: privateNetworks } = settings;
+  const sender = createSender({ privateNetworks, isQuiet: () => isQuiet(opened) });
+  return { store: opened, sender, now: clock() };
 }
 
 /** Undefined stays undefined; null stands for all types. */

@@ -1,6 +1,6 @@
 import type { Sort } from "@dbdepot/contract/operator/queries";
 
-/** Where a page begins: after the item with this id, which has this value in the column that the list is sorted by. */
+/** The place where a page begins: after the item with this id, which has this value in the column that the list is sorted by. */
 export interface Position {
   value: string | number;
   id: string;
@@ -13,10 +13,14 @@ export interface PageRequest<Column extends string> {
   sort?: Sort<Column> | undefined;
   after?: Position | undefined;
   limit?: number | undefined;
+  /** Whether to count the items of all pages. */
+  counts?: boolean;
 }
 
 export interface Page<T> {
   items: T[];
   /** The position of the last item, if more items follow. */
   next: Position | undefined;
+  /** The number of items on all pages, if it was asked for. */
+  total?: number;
 }

@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance, type RouteOptions } from "fastify";
 import type { Logger } from "pino";
 import type { Tracing } from "../adapters/monitoring/tracing.ts";
 import type { HandOver } from "../domain/builds/object-store.ts";
+import { CALLER_HEADERS } from "./credentials.ts";
 import { methodsOf, notFoundHandler } from "./errors.ts";
 import { errorHandler } from "./faults.ts";
 import { callers } from "./plugins/callers.ts";
@@ -28,6 +29,8 @@ export const TIMEOUTS = {
   bodyMs: 30_000,
   /** A slow client may take hours, but one that transfers no byte for this long has disconnected without notice. */
   stalledMs: 10 * 60_000,
+  /** A client that needs longer for 64 KiB of changed rows is disconnected, because it occupies a thread. */
+  rowsMs: 60_000,
   /** How long a client may keep sending a body after the response to it was sent. */
   unreadBodyMs: 5_000,
   /** Longer than the 60 s of common load balancers: otherwise they would use a connection that is just being closed. */
@@ -84,6 +87,9 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.setNotFoundHandler(handleNotFound);
   // Runs before the body is read, because an unknown path does not need it.
   app.addHook("onRequest", (request, reply, done) => {
+    // A response may be cached only if its handler says so, and one that depends on the caller never for another caller.
+    reply.header("cache-control", "no-store");
+    if (request.route && request.route.scope !== "public") reply.header("vary", CALLER_HEADERS);
     if (request.is404) handleNotFound(request, reply);
     else done();
   });
@@ -97,6 +103,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     handOver,
     metrics: services.metrics,
     sentBytes: services.sentBytes,
+    rowsTimeoutMs: timeouts.rowsMs,
   });
   await app.register(async (withBody) => {
     await withBody.register(jsonBodies, { timeoutMs: timeouts.bodyMs });
@@ -126,6 +133,13 @@ function optionsOf(route: Route, services: Services): RouteOptions {
     ...(route.isBodyOptional && {
       preValidation: async (request) => {
         request.body ??= {};
+      },
+    }),
+    ...(route.changesRegister && {
+      // If it fails, the register refreshes later. The change is committed, and the response may carry a secret that is never
+      // shown again.
+      onSend: async (_request, reply) => {
+        if (reply.statusCode < 500) await services.register.refresh().catch(() => {});
       },
     }),
     ...(onError && { errorHandler: (error, _request, reply) => onError(error, reply) }),

@@ -80,7 +80,7 @@ export async function refuseAttempt(
 /** Refuses a request that is not an attempt to download, so it is counted, but not recorded in the history. */
 export function refuseQuery(
   { services, reply }: RequestContext,
-  endpoint: "metadata" | "checksum" | "changes",
+  endpoint: "metadata" | "checksum" | "changes" | "table",
   cause: string,
   rc: ErrorCode,
 ): FastifyReply {

@@ -1,5 +1,8 @@
 import type { FastifyRequest } from "fastify";
 
+/** The headers that say who is calling. `apikey` is part of the URL. */
+export const CALLER_HEADERS = "Authorization, X-Api-Key, Cookie";
+
 const BASIC = /^basic(?:\s+(.*))?$/i;
 const BEARER = /^bearer(?:\s+(.*))?$/i;
 

@@ -53,6 +53,8 @@ interface Spec<A extends Access, Query extends TSchema, Body extends TSchema, Re
   bodyMaxBytes?: number;
   isBodyRaw?: boolean;
   response?: Response;
+  /** Set for endpoints of people; with a key, every method but GET does. */
+  changesRegister?: A extends "account" ? true : never;
   /** Error codes to document, in addition to those that follow from the scope, the method, the query and the body. */
   errors?: readonly ErrorCode[];
   /** Error codes that differ from those of other endpoints. */
@@ -73,16 +75,14 @@ export function endpoint<A extends Access, Query extends TSchema, Body extends T
   const scope: Access = spec.scope;
   const hasKey = scope !== "public" && scope !== "account";
   const isExplained = !hasKey || isOperatorScope(scope);
-  const changesRegister = hasKey && spec.method !== "GET";
   return {
     ...route,
-    ...(hasKey && { bearerOnly: true }),
+    ...(hasKey && { bearerOnly: true, changesRegister: spec.method !== "GET" }),
     isQueryStrict: spec.query !== undefined,
     errors: documentedErrors(spec),
     onError: (error, reply) => sendFault(error, reply, { scope, isExplained, codes }),
     async handler(context: RequestContext & { caller?: Caller }) {
-      const { services, request, reply, caller } = context;
-      reply.header("cache-control", "no-store");
+      const { request, reply, caller } = context;
       const body = await respond({
         ...context,
         query: request.query,
@@ -90,9 +90,6 @@ export function endpoint<A extends Access, Query extends TSchema, Body extends T
         id: (request.params as { id?: string }).id ?? "",
         ...(caller && { operation: operationOf({ ...context, caller }) }),
       } as ContextOf<A, Static<Query>, Static<Body>>);
-      // If it fails, the register refreshes later. The change is committed, and the response may carry a secret that is
-      // never shown again.
-      if (changesRegister) await services.register.refresh().catch(() => {});
       if (body === reply) return reply;
       return body === undefined ? reply.code(204).send() : reply.send(body);
     },

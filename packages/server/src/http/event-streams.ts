@@ -1,8 +1,8 @@
 import type { Scope } from "@dbdepot/contract/shared/scopes";
 import type { Metrics } from "../adapters/monitoring/metrics.ts";
-import { isFor } from "../domain/events/audience.ts";
 import type { Event, EventPosition } from "../domain/events/event.ts";
 import { type EventFeed, isAfter } from "../domain/events/feed.ts";
+import { isFor } from "../domain/licences/audience.ts";
 import type { Clock } from "../platform/primitives/clock.ts";
 import type { Register } from "../register/register.ts";
 import type { Watch } from "../register/watch.ts";

@@ -27,6 +27,9 @@ const CODES: Record<FaultKind, ErrorCode> = {
   conflict: "CONFLICT",
   too_many_keys: "TOO_MANY_KEYS",
   too_many_webhooks: "TOO_MANY_WEBHOOKS",
+  too_many_destinations: "TOO_MANY_DESTINATIONS",
+  deliveries_not_allowed: "DELIVERIES_NOT_ALLOWED",
+  way_not_available: "WAY_NOT_AVAILABLE",
 };
 
 /** The password queue is empty again by then, unless it has been refilled. */

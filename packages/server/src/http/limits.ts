@@ -1,9 +1,12 @@
 import type { ErrorCode } from "@dbdepot/contract/shared/errors";
+import { formatOf } from "@dbdepot/contract/shared/formats";
 import type { FastifyReply } from "fastify";
 import type { Api, Attempt } from "../domain/downloads/attempt.ts";
-import type { Claim } from "../domain/limits/counters.ts";
+import type { CountedDownload } from "../domain/limits/counters.ts";
 import { DOWNLOAD_STATUSES, LIMIT_REFUSALS, type LimitRefusal, retryAfterSeconds } from "../domain/limits/limits.ts";
+import { within } from "../platform/primitives/within.ts";
 import { type RequestedFile, refuseAttempt } from "./attempts.ts";
+import type { DatabaseFile, PlannedResponse } from "./plugins/file-sending.ts";
 import type { RequestContext } from "./route.ts";
 
 /** The errors of routes that send files. A download may also have too many requests. */
@@ -14,12 +17,18 @@ export const LIMIT_ERRORS = [
   "TOO_MANY_STREAMS",
 ] as const satisfies readonly ErrorCode[];
 
+/** How long after a download parts of the same file continue it. */
+const CONTINUED_MS = 24 * 60 * 60 * 1000;
+const HISTORY_TIMEOUT_MS = 2000;
+
 interface SentFile {
   organizationId: string | null;
   isSample?: boolean;
   /** The status that the response will have, and how many bytes it hands out. */
   status: number;
   bytes: number;
+  /** Whether a part of the file is sent that counts as a download. */
+  beginsDownload?: boolean;
   /** Whether the API sends the file itself. */
   isStream: boolean;
 }
@@ -27,13 +36,37 @@ interface SentFile {
 /** Counts a file for the limits of its organization before it is sent, or says why it exceeds one. */
 export function claimFile(
   { services, request, now }: RequestContext,
-  { organizationId, isSample = false, status, bytes, isStream }: SentFile,
-): Claim | Promise<Claim> {
+  { organizationId, isSample = false, status, bytes, beginsDownload = false, isStream }: SentFile,
+): CountedDownload | Promise<CountedDownload> {
   const wanted = {
-    use: status < 400 && !isSample ? { bytes, isDownload: DOWNLOAD_STATUSES.includes(status) } : undefined,
+    id: request.id,
+    use:
+      status < 400 && !isSample
+        ? { bytes, isDownload: beginsDownload || DOWNLOAD_STATUSES.includes(status) }
+        : undefined,
     isStream: isStream && status < 300 && request.method !== "HEAD",
   };
   return services.limits.claim(organizationId ?? "", wanted, now);
+}
+
+/**
+ * Whether a part of a file counts as a download: if it begins with the first byte, or does not continue a recent download. Otherwise
+ * everything but the first byte would be free. Without the database, it does not count.
+ */
+export async function beginsDownload(
+  { services, now }: RequestContext,
+  organizationId: string | null,
+  { build, kind, patch }: DatabaseFile,
+  { status, fromStart }: PlannedResponse,
+): Promise<boolean> {
+  if (status !== 206 || fromStart) return fromStart;
+  if (!organizationId || services.register.limits(organizationId)?.downloads_per_day == null) return false;
+  const wanted = { organizationId, format: formatOf(kind), buildId: build.id, patch: patch !== undefined };
+  const finding = services.store.attempts.hasDownload(wanted, new Date(now.getTime() - CONTINUED_MS));
+  return within(HISTORY_TIMEOUT_MS, finding).then(
+    (hasDownload) => !hasDownload,
+    () => false,
+  );
 }
 
 /** Records a download that would exceed a limit, then responds with 429. */

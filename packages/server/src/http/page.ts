@@ -35,14 +35,16 @@ export async function pageOf<T>(
   return page;
 }
 
-/** The same for a list that can be searched and sorted. */
+/** The same for a list that can be searched and sorted. The first page says in `X-Total-Count` how many items there are. */
 export async function listPage<T, Column extends string>(
   { query, request, reply }: Pick<RequestContext, "request" | "reply"> & { query: ListQuery<Column> },
   find: (page: PageRequest<Column>) => Promise<Page<T>>,
   defaultLimit: number = PAGE_LIMIT.default,
 ): Promise<T[]> {
   const { search, sort, cursor, limit = defaultLimit } = query;
-  const { items, next } = await find({ search, sort, limit, after: decodePosition(cursor) });
+  const after = decodePosition(cursor);
+  const { items, next, total } = await find({ search, sort, limit, after, counts: after === undefined });
+  if (total !== undefined) reply.header("x-total-count", total);
   if (next) linkNext({ query, request, reply }, JSON.stringify([next.value, next.id]));
   return items;
 }

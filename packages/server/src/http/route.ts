@@ -1,4 +1,5 @@
 import type { Role } from "@dbdepot/contract/console/accounts";
+import type { SharingError } from "@dbdepot/contract/delta-sharing/tables";
 import type { GeoipError } from "@dbdepot/contract/geoip/editions";
 import type { OAuthError } from "@dbdepot/contract/oauth/oauth";
 import type { ErrorCode } from "@dbdepot/contract/shared/errors";
@@ -8,13 +9,15 @@ import type { Metrics } from "../adapters/monitoring/metrics.ts";
 import type { ReadinessCheck } from "../adapters/monitoring/readiness.ts";
 import type { KeyCaller, KeyProblem, RequiredScope } from "../domain/access/authenticate-key.ts";
 import type { AccountCaller, SessionProblem } from "../domain/access/session.ts";
-import type { Comparer } from "../domain/builds/changes/comparer.ts";
 import type { ObjectStore } from "../domain/builds/object-store.ts";
+import type { OpenBucket } from "../domain/destinations/bucket.ts";
 import type { Attempt } from "../domain/downloads/attempt.ts";
-import type { History } from "../domain/downloads/history.ts";
+import type { History, Spool } from "../domain/downloads/history.ts";
+import type { JobRunner } from "../domain/jobs/runner.ts";
 import type { LegacyKey } from "../domain/legacy-keys/legacy-key.ts";
 import type { LimitCounters } from "../domain/limits/counters.ts";
-import type { RetentionPolicy } from "../domain/retention/policy.ts";
+import type { PendingPatches } from "../domain/patches/pending.ts";
+import type { RetentionPolicy } from "../domain/retention/rules.ts";
 import type { Rules, Store } from "../domain/store.ts";
 import type { Sender } from "../domain/webhooks/sender.ts";
 import type { Clock } from "../platform/primitives/clock.ts";
@@ -23,7 +26,8 @@ import type { Register } from "../register/register.ts";
 import type { Watch } from "../register/watch.ts";
 import type { ConsoleServices } from "./console/services.ts";
 import type { EventStreams } from "./event-streams.ts";
-import type { SignInServices } from "./oauth/services.ts";
+import type { ProgramServices } from "./oauth/services.ts";
+import type { RowStreams } from "./row-streams.ts";
 import type { TokenBuckets } from "./token-buckets.ts";
 
 /** The parts of the service that plugins and handlers use. */
@@ -31,18 +35,24 @@ export interface Services {
   store: Store;
   register: Register;
   history: History;
+  spool: Spool;
   limits: LimitCounters;
+  pendingPatches: Pick<PendingPatches, "has">;
   objects: ObjectStore;
   clock: Clock;
   /** The directory in which CSV files are exported, which may need some gigabytes for a while. */
   exportDirectory: string;
   linkTtlSeconds: number;
+  /** The header in which a trusted proxy names a region; empty if none does. */
+  linkRegionHeader: string;
+  /** How long links to Parquet files work. */
+  tableLinkTtlSeconds: number;
   rules: Rules;
   retention: RetentionPolicy;
   /** When keys were last used, by their ids. It tells people which keys they can delete. */
   lastUsed: Pick<DelayedWrites<Date>, "note">;
   /**
-   * What was sent, by the ids of attempts. They are recorded with the planned length; this corrects it after a stream of unknown
+   * The bytes that were sent, by the ids of attempts. They are recorded with the planned length; this corrects it after a stream of unknown
    * length, or one that was cut off.
    */
   sentBytes: DelayedWrites<number>;
@@ -50,16 +60,26 @@ export interface Services {
   readiness: Pick<ReadinessCheck, "check">;
   database: Pick<Watch, "isOutOfReach" | "isBeyondGrace">;
   eventStreams: EventStreams;
-  comparer: Pick<Comparer, "changes">;
+  rowStreams: RowStreams;
+  jobs: Pick<JobRunner, "wake">;
   console: ConsoleServices;
   webhooks: WebhookServices;
-  signIns: SignInServices;
+  destinations: DestinationServices;
+  programs: ProgramServices;
+  /** The command for systems without Node.js, from `dbdepot-clients-<version>.tar` of a release, by file name. */
+  systemPackages: ReadonlyMap<string, { path: string; sha256: string; sizeBytes: number }>;
 }
 
 interface WebhookServices {
   sender: Sender;
   /** Limits how many tests and redeliveries an organization can request. */
   requests: TokenBuckets;
+}
+
+interface DestinationServices {
+  openBucket: OpenBucket;
+  /** Limits how many tests an organization can request. */
+  tests: TokenBuckets;
 }
 
 /** One request, with everything a handler needs to respond to it. */
@@ -70,7 +90,7 @@ export interface RequestContext {
   now: Date;
 }
 
-/** Who makes a request: a key, or a person who is signed in. */
+/** The sender of a request: a key, or a person who is signed in. */
 export type Caller = KeyCaller | AccountCaller;
 
 /** A request whose key or session was accepted. */
@@ -118,11 +138,13 @@ interface RouteBase {
   /** Documented for customers. */
   errors?: readonly ErrorCode[];
   /** Replaces the body of errors, for programs that expect another one. */
-  errorBody?(code: ErrorCode): GeoipError | OAuthError;
+  errorBody?(code: ErrorCode): GeoipError | OAuthError | SharingError;
   /** Rejects queries that do not match `query`, which says whether unknown parameters match. */
   isQueryStrict?: boolean;
   /** Responds to the errors it knows and throws all others. */
   onError?(error: unknown, reply: FastifyReply): FastifyReply;
+  /** Its changes take effect in this process before the response is sent. */
+  changesRegister?: boolean;
   /** Called before a refused key is answered, for example to record the attempt. */
   onUnauthorized?(context: RequestContext, refusal: KeyRefusal): Promise<void>;
 }

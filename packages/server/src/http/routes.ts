@@ -1,9 +1,11 @@
+import { ClientPackages } from "@dbdepot/contract/shared/client-packages";
 import { Liveness, Readiness } from "@dbdepot/contract/shared/health";
 import { LOGO_PATHS } from "../domain/brand/brand.ts";
 import { darkLogo, logo } from "./brand.ts";
-import { clientDigest, clientPackage } from "./client-package.ts";
+import { clientDigest, clientPackage, listPackages, systemPackage } from "./client-packages.ts";
 import { consoleFile, redirectToConsole } from "./console/files.ts";
 import { CONSOLE_ROUTES } from "./console/routes.ts";
+import { DELTA_SHARING_ROUTES } from "./delta-sharing/routes.ts";
 import { GEOIP_ROUTES } from "./geoip/routes.ts";
 import { healthz, readyz } from "./health.ts";
 import { IAM_ROUTES } from "./iam/routes.ts";
@@ -14,6 +16,7 @@ import type { Route } from "./route.ts";
 import { postUnsubscribe, unsubscribePage } from "./unsubscribe.ts";
 import { V1_ROUTES } from "./v1/routes.ts";
 import { V2_ROUTES } from "./v2/routes.ts";
+import { DESTINATION_ROUTES } from "./webhooks/destination-routes.ts";
 import { WEBHOOK_ROUTES } from "./webhooks/routes.ts";
 
 /** The reference and the client, for anyone. */
@@ -51,6 +54,26 @@ const REFERENCE_ROUTES: readonly Route[] = [
     summary: "Get the client's digest",
     description: "The SHA-256 of the client's package, for `sha256sum --check`.",
   },
+  {
+    method: "GET",
+    url: "/download/packages.json",
+    scope: "public",
+    handler: listPackages,
+    summary: "List packages for systems without Node.js",
+    description:
+      "The command `dbdepot` as Debian and RPM packages and as archives for other Linux systems, if the operator offers them.",
+    response: ClientPackages,
+  },
+  {
+    method: "GET",
+    url: "/download/:file",
+    scope: "public",
+    handler: systemPackage,
+    errors: ["NOT_FOUND"],
+    summary: "Get a package for systems without Node.js",
+    description:
+      "A package that `/download/packages.json` lists. With `.sha256` after its name, its digest for `sha256sum --check`.",
+  },
 ];
 
 /** The OpenAPI document describes these. */
@@ -60,7 +83,9 @@ export const DOCUMENTED_ROUTES: readonly Route[] = [
   ...IAM_ROUTES,
   ...REFERENCE_ROUTES,
   ...WEBHOOK_ROUTES,
+  ...DESTINATION_ROUTES,
   ...GEOIP_ROUTES,
+  ...DELTA_SHARING_ROUTES,
   ...OAUTH_ROUTES,
   ...CONSOLE_ROUTES,
 ];

@@ -1,8 +1,8 @@
 import type { Credential } from "../domain/access/credential.ts";
 import type { SecretHash } from "../domain/access/secret.ts";
 import type { KeyStore } from "../domain/keys/store.ts";
-import type { RegisterSource } from "../domain/register-source.ts";
 import { ReadThroughCache } from "../platform/cache/read-through-cache.ts";
+import type { RegisterSource } from "./source.ts";
 
 const PAGE_SIZE = 1000;
 const LOOKUPS_CACHED = 10_000;

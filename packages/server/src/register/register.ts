@@ -10,15 +10,16 @@ import type { LegacyKey } from "../domain/legacy-keys/legacy-key.ts";
 import type { LegacyKeyStore } from "../domain/legacy-keys/store.ts";
 import type { Licence } from "../domain/licences/licence.ts";
 import { hasLimits, type Limits } from "../domain/limits/limits.ts";
+import type { Freshness, FreshnessKey } from "../domain/manifests/freshness.ts";
 import type { ChainEntry } from "../domain/manifests/manifest.ts";
 import type { SigningKey } from "../domain/manifests/signing-key.ts";
 import type { OfferedPatch } from "../domain/patches/patch.ts";
-import type { Changes, RegisterSource } from "../domain/register-source.ts";
 import type { AcceptedTerms } from "../domain/terms/terms.ts";
 import { oneByOne, ReadThroughCache } from "../platform/cache/read-through-cache.ts";
 import { within } from "../platform/primitives/within.ts";
 import { KeyIndex, type KeySource } from "./keys.ts";
 import { LicenceIndex } from "./licence-index.ts";
+import type { Changes, RegisterSource } from "./source.ts";
 
 /** Long enough for a slow database, short enough for one that hangs to be noticed. */
 const REFRESH_TIMEOUT_MS = 5000;
@@ -50,12 +51,16 @@ export class Register {
   readonly #currentBuilds = new Map<string, Build>();
   readonly #manifests = new Map<string, ChainEntry>();
   readonly #signingKeys = new Map<string, SigningKey>();
-  /** By the build that is their result, which is current. */
+  readonly #freshness = new Map<string, Freshness>();
+  readonly #freshnessKeys = new Map<string, FreshnessKey>();
+  /** The key is the build that is their result, which is current. */
   readonly #patches = new Map<string, OfferedPatch[]>();
   /** Contains only organizations that have any. */
   readonly #limits = new Map<string, Limits>();
+  /** Contains only organizations that have one. */
+  readonly #linkRegions = new Map<string, string>();
   readonly #licences = new LicenceIndex();
-  /** By organization. */
+  /** The key is the id of an organization. */
   readonly #acceptedTerms = new Map<string, Set<string>>();
   readonly #keys: KeyIndex;
   readonly #legacyKeys: ReadThroughCache<SecretHash, LegacyKey>;
@@ -123,6 +128,20 @@ export class Register {
     return [...this.#signingKeys.values()].sort((one, other) => one.created.getTime() - other.created.getTime());
   }
 
+  /** The newest statement that a manifest of a version is its newest. */
+  freshness(databaseId: string): Freshness | undefined {
+    return this.#freshness.get(databaseId);
+  }
+
+  /** Oldest first. */
+  get freshnessKeys(): FreshnessKey[] {
+    return [...this.#freshnessKeys.values()].sort((one, other) => one.created.getTime() - other.created.getTime());
+  }
+
+  freshnessKey(keyId: string): FreshnessKey | undefined {
+    return this.#freshnessKeys.get(keyId);
+  }
+
   /** The patch that turns the file with this digest into the file of the build, if it is current. */
   patch(buildId: string, format: Format, baseSha256: string): OfferedPatch | undefined {
     return this.#patches.get(buildId)?.find((patch) => patch.format === format && patch.baseSha256 === baseSha256);
@@ -136,6 +155,11 @@ export class Register {
   /** Undefined if the organization has no limits. */
   limits(organizationId: string): Limits | undefined {
     return this.#limits.get(organizationId);
+  }
+
+  /** Undefined if the organization has no region of its own. */
+  linkRegion(organizationId: string): string | undefined {
+    return this.#linkRegions.get(organizationId);
   }
 
   acceptedTerms(organizationId: string): AcceptedTerms {
@@ -213,11 +237,15 @@ export class Register {
     for (const id of changes.publishedVersionIds) this.#publishedVersionIds.add(id);
     for (const entry of changes.manifests) this.#manifests.set(entry.versionId, entry);
     for (const key of changes.signingKeys) this.#signingKeys.set(key.keyId, key);
+    for (const freshness of changes.freshness) this.#freshness.set(freshness.versionId, freshness);
+    for (const key of changes.freshnessKeys) this.#freshnessKeys.set(key.keyId, key);
     for (const patch of changes.patches) this.#addPatch(patch);
     for (const licence of changes.licences) this.#licences.set(licence);
-    for (const { organizationId, limits } of changes.limits) {
-      if (hasLimits(limits)) this.#limits.set(organizationId, limits);
-      else this.#limits.delete(organizationId);
+    for (const { id, limits, linkRegion } of changes.organizations) {
+      if (hasLimits(limits)) this.#limits.set(id, limits);
+      else this.#limits.delete(id);
+      if (linkRegion !== null) this.#linkRegions.set(id, linkRegion);
+      else this.#linkRegions.delete(id);
     }
     for (const acceptance of changes.acceptances) this.#addAcceptance(acceptance);
     this.#keys.update(changes.credentials);

@@ -1,12 +1,24 @@
 import { join } from "node:path";
-import type { OutboxMailer } from "../adapters/mail/mailer.ts";
-import { Comparer } from "../domain/builds/changes/comparer.ts";
+import { isQuiet } from "../domain/backup/quiet.ts";
+import { comparisonJob } from "../domain/builds/changes/comparison-job.ts";
 import type { ObjectStore } from "../domain/builds/object-store.ts";
-import { startEventMaintenance } from "../domain/events/maintenance.ts";
-import { NoticeCourier } from "../domain/notices/courier.ts";
+import { purgeJob } from "../domain/builds/purge-job.ts";
+import type { OpenBucket } from "../domain/destinations/bucket.ts";
+import type { DeliveryOptions } from "../domain/destinations/deliver.ts";
+import { deliveryJob, planningJob } from "../domain/destinations/jobs.ts";
+import type { History } from "../domain/downloads/history.ts";
+import { JobRunner } from "../domain/jobs/runner.ts";
+import type { LimitCounters } from "../domain/limits/counters.ts";
+import { freshnessJob } from "../domain/manifests/freshness-job.ts";
+import { DigestWriter } from "../domain/notices/digests.ts";
+import { PATCH_DIRECTORY, PATCH_LIMITS, patchJob } from "../domain/patches/job.ts";
 import { makePatchInThread } from "../domain/patches/make-patch.ts";
-import { PATCH_DIRECTORY, PATCH_LIMITS, PatchMaker } from "../domain/patches/maker.ts";
-import { startSweeper } from "../domain/retention/sweeper.ts";
+import { removalJob } from "../domain/patches/removal.ts";
+import { startEventMaintenance } from "../domain/reminders/maintenance.ts";
+import { startRetention } from "../domain/retention/loop.ts";
+import { TABLE_DIRECTORY, TABLE_FILE_MAX_BYTES, TABLE_LIMITS, tableJob } from "../domain/sharing/job.ts";
+import { tableRemovalJob } from "../domain/sharing/removal.ts";
+import { writeTableInThread } from "../domain/sharing/write-table.ts";
 import type { Store } from "../domain/store.ts";
 import { startUsageUpdates } from "../domain/usage/updater.ts";
 import { Dispatcher } from "../domain/webhooks/dispatcher.ts";
@@ -14,6 +26,7 @@ import type { Sender } from "../domain/webhooks/sender.ts";
 import type { DeliveryOutcome } from "../domain/webhooks/webhook.ts";
 import { loadKeys } from "../register/load-keys.ts";
 import type { Register } from "../register/register.ts";
+import { freshnessRules, rulesOf } from "../settings/rules.ts";
 import type { Start } from "./start.ts";
 
 /** Counts downloads, removes what the settings no longer keep, and adds the events that are due. */
@@ -22,7 +35,7 @@ export function startMaintenance(
   store: Store,
   objects: ObjectStore,
 ): void {
-  const sweeper = startSweeper({
+  const retention = startRetention({
     store,
     objects,
     policy: settings.retention,
@@ -30,7 +43,7 @@ export function startMaintenance(
     onRemoved: (kind, count) => metrics.retentionRemoved.inc({ kind }, count),
     onFailure: (kind, error) => onFailure(`old ${kind} could not be removed`, error),
   });
-  opened.defer(() => sweeper.stop());
+  opened.defer(() => retention.stop());
   const usage = startUsageUpdates({
     usage: store.usage,
     clock,
@@ -52,15 +65,95 @@ export function startKeyLoader({ opened, onFailure }: Start, register: Register)
   opened.defer(() => keyLoader.stop());
 }
 
-export function startComparer(
-  { clock, metrics, opened, onFailure }: Start,
-  parts: { store: Store; objects: ObjectStore; register: Register },
-): Comparer {
-  const onCompared = (result: string) => metrics.comparisons.inc({ result });
-  const comparer = new Comparer({ ...parts, clock, onCompared, onFailure });
-  comparer.start();
-  opened.defer(() => comparer.stop());
-  return comparer;
+interface JobParts {
+  store: Store;
+  objects: ObjectStore;
+  register: Register;
+  history: History;
+  limits: LimitCounters;
+  openBucket: OpenBucket;
+}
+
+/** Runs the jobs of every type. Patches are left to other processes if the settings say so. */
+export function startJobs(
+  { settings, clock, log, metrics, opened, onFailure }: Start,
+  { register, history, limits, openBucket, ...parts }: JobParts,
+): JobRunner {
+  const { store } = parts;
+  const freshness = freshnessRules(settings);
+  const delivering: DeliveryOptions = {
+    ...parts,
+    register,
+    history,
+    limits,
+    openBucket,
+    clock,
+    onAttempt: ({ outcome }, family) => metrics.attempts.inc({ outcome, family }),
+    onDelivery({ destinationId, versionId, buildId, outcome, bytes, error, durationMs: ms }) {
+      metrics.bucketDeliveries.inc({ outcome });
+      metrics.bucketBytes.inc(bytes);
+      const facts = { destination: destinationId, version: versionId, build: buildId, outcome, bytes, error, ms };
+      log.info(facts, "delivered to a bucket");
+    },
+  };
+  const make_patches = patchJob({
+    ...parts,
+    clock,
+    bases: settings.patchBases,
+    selection: "downloaded",
+    directory: join(settings.dataDir, PATCH_DIRECTORY),
+    limits: PATCH_LIMITS,
+    makePatch: makePatchInThread,
+    onPatch(patch) {
+      const { versionId, format, baseBuildId, file, reason, durationMs } = patch;
+      metrics.patches.inc({ format, outcome: file ? "made" : "dropped" });
+      const facts = { version: versionId, format, from: baseBuildId, bytes: file?.sizeBytes, reason, ms: durationMs };
+      log.info(facts, file ? "made a patch" : "dropped a patch");
+    },
+  });
+  const purge_build = purgeJob({
+    ...parts,
+    command: settings.purgeCommand,
+    isQuiet: () => isQuiet(store),
+    onPurged: (build, paths) => log.info({ build, paths }, "purged a withdrawn build from the CDN"),
+  });
+  const write_tables = tableJob({
+    ...parts,
+    clock,
+    directory: join(settings.dataDir, TABLE_DIRECTORY),
+    limits: TABLE_LIMITS,
+    maxFileBytes: TABLE_FILE_MAX_BYTES,
+    writeTable: writeTableInThread,
+    rules: rulesOf(settings),
+    onWritten({ versionId, number, buildId, noChanges }, files) {
+      metrics.tables.inc({ result: "written" });
+      const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+      log.info(
+        { version: versionId, table_version: number, build: buildId, bytes, no_changes: noChanges },
+        "wrote a table",
+      );
+    },
+    onFailed: () => metrics.tables.inc({ result: "failed" }),
+  });
+  const runner = new JobRunner({
+    store,
+    clock,
+    handlers: {
+      compare_builds: comparisonJob({ ...parts, clock, onCompared: (result) => metrics.comparisons.inc({ result }) }),
+      ...(settings.patchBases > 0 && { make_patches }),
+      write_tables,
+      remove_tables: tableRemovalJob({ ...parts, clock, linkTtlSeconds: settings.tableLinkTtlSeconds }),
+      ...(freshness.lifeMs > 0 && { renew_freshness: freshnessJob({ store, clock, freshness }) }),
+      remove_patches: removalJob({ ...parts, clock, linkTtlSeconds: settings.linkTtlSeconds }),
+      ...(settings.purgeCommand !== "" && { purge_build }),
+      plan_deliveries: planningJob(delivering),
+      deliver_builds: deliveryJob(delivering),
+    },
+    onFailure,
+  });
+  runner.start(register);
+  opened.defer(() => runner.stop());
+  return runner;
 }
 
 export function startDispatcher(
@@ -73,54 +166,16 @@ export function startDispatcher(
   opened.defer(() => dispatcher.stop());
 }
 
-/** Writes and sends notifications, if the server sends e-mail. */
-export function startCourier(
-  { settings, clock, metrics, opened, onFailure }: Start,
-  parts: { store: Store; register: Register; mailer: OutboxMailer | undefined; publicUrl(): string },
+/** Writes notifications, if the server sends e-mail. */
+export function startDigests(
+  { settings, clock, opened, onFailure }: Start,
+  parts: { store: Store; register: Register; publicUrl(): string },
 ): void {
-  const { store, register, mailer, publicUrl } = parts;
-  const { digestHour: hour, operatorMail, brand } = settings;
-  if (!mailer || hour === null) return;
+  const { store, register, publicUrl } = parts;
+  const { digestHour: hour, operatorMail, brand, mail } = settings;
+  if (!mail || hour === null) return;
   const letterhead = () => ({ brand, publicUrl: publicUrl() });
-  const onAttempt = (result: string) => metrics.mails.inc({ result });
-  const courier = new NoticeCourier({
-    store,
-    register,
-    mailer,
-    letterhead,
-    hour,
-    operatorMail,
-    clock,
-    onAttempt,
-    onFailure,
-  });
-  courier.start();
-  opened.defer(() => courier.stop());
-}
-
-/** Makes patches, unless the settings leave that to another machine, and removes superseded ones. */
-export function startPatchMaker(
-  { settings, clock, log, metrics, opened, onFailure }: Start,
-  store: Store,
-  objects: ObjectStore,
-) {
-  const maker = new PatchMaker({
-    store,
-    objects,
-    clock,
-    bases: settings.patchBases,
-    directory: join(settings.dataDir, PATCH_DIRECTORY),
-    limits: PATCH_LIMITS,
-    linkTtlSeconds: settings.linkTtlSeconds,
-    makePatch: makePatchInThread,
-    onPatch(patch) {
-      const { versionId, format, baseBuildId, file, reason, durationMs } = patch;
-      metrics.patches.inc({ format, outcome: file ? "made" : "dropped" });
-      const facts = { version: versionId, format, from: baseBuildId, bytes: file?.sizeBytes, reason, ms: durationMs };
-      log.info(facts, file ? "made a patch" : "dropped a patch");
-    },
-    onFailure,
-  });
-  maker.start();
-  opened.defer(() => maker.stop());
+  const digests = new DigestWriter({ store, register, letterhead, hour, operatorMail, clock, onFailure });
+  digests.start();
+  opened.defer(() => digests.stop());
 }

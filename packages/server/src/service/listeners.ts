@@ -3,6 +3,7 @@ import type { Server } from "node:http";
 import type { Logger } from "pino";
 import type { Tracing } from "../adapters/monitoring/tracing.ts";
 import { diskStore } from "../adapters/objects/disk.ts";
+import { withEdgeLinks } from "../adapters/objects/edge-links.ts";
 import { createGateway } from "../adapters/objects/gateway.ts";
 import { createHandOver } from "../adapters/objects/hand-over.ts";
 import { gatewayAuthority, openObjects } from "../adapters/objects/open.ts";
@@ -20,7 +21,7 @@ interface Files {
   /** Undefined if the server sends all files itself. */
   handOver: HandOver | undefined;
   /** Undefined if the files are in S3, which serves them itself. */
-  gateway: { server: Server; closer: Closer } | undefined;
+  gateway: { server: Server; closer: Closer; url: string } | undefined;
 }
 
 /** Opens the object store. If the files are in a directory, starts the gateway too. */
@@ -48,8 +49,10 @@ export async function openFiles({ settings, clock, log, metrics, opened }: Start
   const closer = closerOf(server, settings.shutdownSeconds, () => once(server.close(), "close"));
   opened.defer(() => closer.close());
   const gatewayUrl = urlOf(server, host);
-  const linkOrigin = objectsPort === 0 ? gatewayUrl : (settings.objectsPublicUrl ?? gatewayUrl);
-  return { objects: diskStore({ ...disk, linkOrigin }), handOver, gateway: { server, closer } };
+  const url = objectsPort === 0 ? gatewayUrl : (settings.objectsPublicUrl ?? gatewayUrl);
+  const objects = diskStore({ ...disk, linkOrigin: url });
+  const { edge } = settings;
+  return { objects: edge ? withEdgeLinks(objects, edge) : objects, handOver, gateway: { server, closer, url } };
 }
 
 interface ApiOptions {

@@ -1,17 +1,7 @@
-import type { OutboxMailer } from "../adapters/mail/mailer.ts";
 import type { Tracing } from "../adapters/monitoring/tracing.ts";
 import type { IdentityProvider } from "../domain/accounts/identity.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { Start } from "./start.ts";
-
-export async function openMail({ settings: { mail }, opened, onFailure }: Start): Promise<OutboxMailer | undefined> {
-  if (!mail) return undefined;
-  // Imported on demand, because few servers send e-mail.
-  const { openMailer } = await import("../adapters/mail/mailer.ts");
-  const mailer = openMailer(mail, (error) => onFailure("an e-mail could not be sent", error));
-  opened.defer(async () => mailer.close());
-  return mailer;
-}
 
 export async function openIdentityProvider({ oidc }: Settings): Promise<IdentityProvider | undefined> {
   if (!oidc) return undefined;

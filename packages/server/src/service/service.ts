@@ -4,16 +4,20 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import { createMetrics } from "../adapters/monitoring/metrics.ts";
 import { openCeremonies } from "../adapters/webauthn/ceremonies.ts";
+import { isQuiet } from "../domain/backup/quiet.ts";
 import { Lookups } from "../domain/builds/lookup/lookup.ts";
 import { ObjectBlocks } from "../domain/builds/lookup/object-blocks.ts";
-import { programsOf } from "../domain/sign-ins/program.ts";
+import { PendingPatches } from "../domain/patches/pending.ts";
+import { programsOf } from "../domain/programs/program.ts";
 import type { Store } from "../domain/store.ts";
 import { createSender } from "../domain/webhooks/sender.ts";
 import { TIMEOUTS, type Timeouts } from "../http/app.ts";
+import { readSystemPackages } from "../http/client-packages.ts";
 import { ACCESS_REQUESTS, INVITATIONS, SignInThrottle } from "../http/console/throttle.ts";
 import { EventStreams } from "../http/event-streams.ts";
-import { signInLimits } from "../http/oauth/throttle.ts";
+import { programLimits } from "../http/oauth/throttle.ts";
 import type { Services } from "../http/route.ts";
+import { RowStreams } from "../http/row-streams.ts";
 import { TokenBuckets } from "../http/token-buckets.ts";
 import { WEBHOOK_REQUESTS } from "../http/webhooks/routes.ts";
 import { type Clock, systemClock } from "../platform/primitives/clock.ts";
@@ -23,16 +27,11 @@ import { VERSION } from "../platform/version.ts";
 import { settingsReport } from "../settings/report.ts";
 import { rulesOf } from "../settings/rules.ts";
 import type { Settings } from "../settings/settings.ts";
-import {
-  startComparer,
-  startCourier,
-  startDispatcher,
-  startKeyLoader,
-  startMaintenance,
-  startPatchMaker,
-} from "./background.ts";
+import { startDigests, startDispatcher, startJobs, startKeyLoader, startMaintenance } from "./background.ts";
+import { openBuckets } from "./buckets.ts";
 import { openApi, openFiles, publicUrlOf } from "./listeners.ts";
-import { openIdentityProvider, openMail, openTracing } from "./optional.ts";
+import { openCourier } from "./mail.ts";
+import { openIdentityProvider, openTracing } from "./optional.ts";
 import type { Start } from "./start.ts";
 import {
   openDatabase,
@@ -82,10 +81,16 @@ export async function startService(settings: Settings, options: ServiceOptions =
   const limits = openLimits(start, store, register);
   startMaintenance(start, store, files.objects);
   const lastUsed = openDelayedWrites<Date>(start, (uses) => store.keys.setLastUsed(uses));
-  const readiness = openReadiness(start, { store, objects: files.objects, register, database, spool });
-  const mailer = await openMail(start);
-  const comparer = startComparer(start, { store, objects: files.objects, register });
-  const sender = createSender({ privateNetworks: settings.webhookPrivateNetworks });
+  const readiness = openReadiness(start, { store, objects: files.objects, register, database, spool, history });
+  const courier = await openCourier(settings, store, () => services.console.publicUrl(), {
+    clock,
+    onAttempt: (result) => start.metrics.mails.inc({ result }),
+    onFailure,
+  });
+  const rules = rulesOf(settings);
+  const openBucket = openBuckets(settings, store, rules.secrets);
+  const jobs = startJobs(start, { store, objects: files.objects, register, history, limits, openBucket });
+  const sender = createSender({ privateNetworks: settings.webhookPrivateNetworks, isQuiet: () => isQuiet(store) });
   const feed = await openFeed(start, store, register);
   const eventStreams = new EventStreams(
     {
@@ -107,12 +112,21 @@ export async function startService(settings: Settings, options: ServiceOptions =
     store,
     register,
     history,
+    spool,
     limits,
+    pendingPatches: new PendingPatches({
+      store,
+      clock,
+      bases: settings.patchBases,
+      waitSeconds: settings.patchWaitSeconds,
+    }),
     objects: files.objects,
     clock,
     exportDirectory: join(settings.dataDir, "exports"),
     linkTtlSeconds: settings.linkTtlSeconds,
-    rules: rulesOf(settings),
+    linkRegionHeader: settings.linkRegionHeader,
+    tableLinkTtlSeconds: settings.tableLinkTtlSeconds,
+    rules,
     retention: settings.retention,
     lastUsed,
     sentBytes: openDelayedWrites<number>(start, (sent) => store.attempts.setSentBytes(sent)),
@@ -120,15 +134,16 @@ export async function startService(settings: Settings, options: ServiceOptions =
     metrics: start.metrics,
     readiness,
     eventStreams,
-    comparer,
+    rowStreams: new RowStreams(),
+    jobs,
     console: {
       publicUrl: () => publicUrlOf(settings, api.server),
       version: VERSION,
       brand: settings.brand,
       settings: settingsReport(settings),
       isDemo: options.isDemo ?? false,
-      mailer,
-      sendsNotices: mailer !== undefined && settings.digestHour !== null,
+      courier,
+      sendsNotices: courier !== undefined && settings.digestHour !== null,
       provider: await openIdentityProvider(settings),
       passkeys: openCeremonies(settings.brand.name, () => publicUrlOf(settings, api.server)),
       throttle: new SignInThrottle(),
@@ -139,19 +154,22 @@ export async function startService(settings: Settings, options: ServiceOptions =
       onError: onFailure,
     },
     webhooks: { sender, requests: new TokenBuckets(WEBHOOK_REQUESTS) },
-    signIns: { programs: programsOf(settings.programs), limits: signInLimits() },
+    destinations: { openBucket, tests: new TokenBuckets(WEBHOOK_REQUESTS) },
+    systemPackages: readSystemPackages(settings.clientsDir),
+    programs: { known: programsOf(settings.programs), limits: programLimits() },
   };
   const tracing = await openTracing(start);
   const api = await openApi(start, services, { timeouts, tracing, files });
   startKeyLoader(start, register);
   startDispatcher(start, { store, register, sender });
-  startCourier(start, { store, register, mailer, publicUrl: services.console.publicUrl });
-  startPatchMaker(start, store, files.objects);
+  startDigests(start, { store, register, publicUrl: services.console.publicUrl });
+  courier?.start();
+  opened.defer(async () => courier?.stop());
 
   const running = opened.move();
   return {
     apiUrl: settings.port === 0 ? urlOf(api.server, settings.host) : settings.publicUrl,
-    objectsUrl: files.gateway && files.objects.linkOrigin,
+    objectsUrl: files.gateway?.url,
     services,
     async drain() {
       readiness.stop();

@@ -13,7 +13,7 @@ import { DelayedWrites } from "../platform/primitives/delayed-writes.ts";
 import { conflict } from "../platform/primitives/faults.ts";
 import { Register } from "../register/register.ts";
 import { type Watch, watchRegister } from "../register/watch.ts";
-import { prepareDirectories } from "../settings/requirements.ts";
+import { directoriesOf, prepareDirectories } from "../settings/requirements.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { Start } from "./start.ts";
 
@@ -29,14 +29,17 @@ export async function openDatabase({ settings, log, opened }: Start): Promise<St
 export async function prepareSchema(store: Store, settings: Settings, log: Logger): Promise<void> {
   if (settings.migrateOnStart) {
     for (const name of await store.migrate()) log.info({ migration: name }, "applied a migration");
-    return;
+  } else {
+    const pending = await store.pendingMigrations();
+    if (pending.length > 0) {
+      throw conflict(
+        `the database schema is out of date (missing: ${pending.join(", ")}) and DBDEPOT_MIGRATE is "never". Run "dbdepot-server migrate"`,
+      );
+    }
   }
-  const pending = await store.pendingMigrations();
-  if (pending.length > 0) {
-    throw conflict(
-      `the database schema is out of date (missing: ${pending.join(", ")}) and DBDEPOT_MIGRATE is "never". Run "dbdepot-server migrate"`,
-    );
-  }
+  const newer = await store.newerMigrations();
+  if (newer.length > 0)
+    log.warn({ migrations: newer }, "a newer version has migrated the database; this one can still run on it");
 }
 
 export async function openRegister({ settings, opened, onFailure }: Start, store: Store) {
@@ -97,18 +100,26 @@ interface Watched {
   register: Register;
   database: Watch;
   spool: Spool;
+  history: History;
 }
 
-export function openReadiness({ metrics, clock }: Start, { store, objects, register, database, spool }: Watched) {
-  const readiness = new ReadinessCheck({ objects, database, spool });
+export function openReadiness({ settings, metrics, clock }: Start, watched: Watched) {
+  const { store, register, database, spool } = watched;
+  const readiness = new ReadinessCheck(watched);
   addStateMetrics(metrics, {
     register,
     database,
     spool,
     readiness,
+    directories: directoriesOf(settings),
     webhooks: store.webhooks,
+    destinations: store.destinations,
     requests: store.requests,
-    notices: store.notices,
+    mail: store.mail,
+    jobs: store.jobs,
+    copies: store.copies,
+    usage: store.usage,
+    audit: store.audit,
     clock,
   });
   return readiness;

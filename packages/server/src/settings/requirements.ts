@@ -12,6 +12,15 @@ export async function prepareDirectories({ dataDir, database }: Settings): Promi
   if (databaseDir !== dataDir) await requireDirectory(databaseDir, "DBDEPOT_DATABASE_URL");
 }
 
+/** The directories that the settings name, by what is in them. */
+export function directoriesOf({ dataDir, database, objects }: Settings): Record<string, string> {
+  return {
+    data: dataDir,
+    ...(database.engine === "sqlite" && { database: dirname(database.path) }),
+    ...(objects.store === "disk" && { objects: objects.folder }),
+  };
+}
+
 /** Fails with all ports of the settings that are in use. */
 export async function requireFreePorts({ host, port, objects, objectsPort }: Settings): Promise<void> {
   const ports = [{ port, setting: "DBDEPOT_PORT" }];

@@ -1,11 +1,12 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import type { MailOptions } from "../adapters/mail/mailer.ts";
+import { createEdgeSigner, EDGE_SIGNERS, type EdgeOptions } from "../adapters/objects/edge-links.ts";
 import type { Sendfile } from "../adapters/objects/hand-over.ts";
 import type { Credentials } from "../adapters/objects/sigv4.ts";
 import type { ProviderOptions } from "../adapters/oidc/provider.ts";
 import { type Brand, OWN_BRAND } from "../domain/brand/brand.ts";
-import type { RetentionPolicy } from "../domain/retention/policy.ts";
+import type { RetentionPolicy } from "../domain/retention/rules.ts";
 import { SETTINGS, type Setting, type SettingName, type SettingValues } from "./table.ts";
 import { isLoopback, urlHost } from "./values.ts";
 
@@ -20,6 +21,8 @@ export interface Settings extends OwnFields {
   publicUrl: string;
   /** Set only for S3 storage. */
   aws: Credentials | undefined;
+  /** Undefined: links point to the object storage itself. */
+  edge: EdgeOptions | undefined;
   /** The header that makes a reverse proxy send files. Undefined: the server sends them itself. */
   sendfile: Sendfile | undefined;
   /** Null: no metrics server. */
@@ -73,6 +76,7 @@ function combine(values: Partial<SettingValues>, faults: string[]) {
     ...own,
     ...publicUrls(values, faults),
     aws: credentials(values, faults),
+    edge: edge(values, faults),
     sendfile: sendfile(values, faults),
     metrics: metrics(values),
     mail: mail(values, faults),
@@ -123,6 +127,32 @@ function credentials(values: Partial<SettingValues>, faults: string[]): Credenti
     faults.push("AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY: both are required for s3:// storage");
   }
   return undefined;
+}
+
+function edge(values: Partial<SettingValues>, faults: string[]): EdgeOptions | undefined {
+  const { "edge.signer": signer = "s3", "edge.keyFile": keyFile = "", "edge.origins": origins = [] } = values;
+  if (values.linkRegionHeader && values.trustedProxies?.length === 0) {
+    faults.push("DBDEPOT_LINK_REGION_HEADER: requires DBDEPOT_TRUSTED_PROXIES, because anybody can send the header");
+  }
+  if (signer === "s3") {
+    if (origins.length > 0) faults.push(`DBDEPOT_LINK_ORIGINS: requires DBDEPOT_LINKS=${EDGE_SIGNERS.join(" or ")}`);
+    return undefined;
+  }
+  const [first, ...more] = origins;
+  if (!first) {
+    faults.push(`DBDEPOT_LINK_ORIGINS: required with DBDEPOT_LINKS=${signer}`);
+    return undefined;
+  }
+  const isOwn = origins.some(({ base }) => new URL(base).origin === values.publicUrl);
+  // Otherwise clients would send their keys to the CDN.
+  if (isOwn) faults.push("DBDEPOT_LINK_ORIGINS: must have different origins than DBDEPOT_PUBLIC_URL");
+  const options: EdgeOptions = { signer, keyFile, origins: [first, ...more] };
+  try {
+    createEdgeSigner(options);
+  } catch (error) {
+    faults.push(`DBDEPOT_LINK_KEY_FILE: ${(error as Error).message}`);
+  }
+  return options;
 }
 
 function sendfile(values: Partial<SettingValues>, faults: string[]): Sendfile | undefined {
@@ -194,7 +224,7 @@ function oidc(values: Partial<SettingValues>, faults: string[]): ProviderOptions
 
 /** Variables of the `dbdepot` command, which may be set on the same machine, and their old names. */
 const CLIENT_VARIABLES =
-  /^DBDEPOT_(CLIENT_.*|URL|(API_)?KEY(_FILE|RING)?|CONFIG|DIRECTORY|DATABASES|FORMATS|DELIVERY|DELTAS|PARALLEL|KEEP|HOOK|JITTER|INTERVAL|MAX_AGE|STATUS_FILE|TRUST|FROM)$/;
+  /^DBDEPOT_(CLIENT_.*|URL|(API_)?KEY(_FILE|RING)?|CONFIG|DIRECTORY|DATABASES|FORMATS|DELIVERY|DELTAS|PARALLEL|KEEP|HOOK|JITTER|INTERVAL|MAX_AGE|ON_STALE|STATUS_FILE|TRUST|FROM(_TOKEN)?)$/;
 
 /** Names that look like settings but are not: probably typos. */
 export function unknownSettings(environment: Environment): string[] {

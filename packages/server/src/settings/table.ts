@@ -1,11 +1,12 @@
 import { resolve } from "node:path";
 import { parseList } from "@dbdepot/terminal/values";
+import { EDGE_SIGNERS } from "../adapters/objects/edge-links.ts";
 import { requireCidr } from "../domain/access/cidrs.ts";
+import { requireEmail } from "../domain/access/person.ts";
 import { TWO_FACTOR_POLICIES } from "../domain/accounts/passkey.ts";
-import { requireEmail } from "../domain/accounts/person.ts";
 import { readLogo } from "../domain/brand/logo.ts";
 import { shadesOf } from "../domain/brand/shades.ts";
-import { parsePrograms } from "../domain/sign-ins/program.ts";
+import { parsePrograms } from "../domain/programs/program.ts";
 import * as values from "./values.ts";
 
 export interface Setting {
@@ -114,6 +115,54 @@ export const SETTINGS = {
     meaning: "How long a download link can be used to start a transfer, from 30 to 86400 seconds.",
     parse: integer(30, 86_400),
   },
+  DBDEPOT_LINKS: {
+    field: "edge.signer",
+    default: "s3",
+    meaning:
+      "How links are signed: `s3` for the object storage itself, or for a CDN in front of it `cloudfront`, `hmac` or `secure_link` (nginx). See [CDN](cdn.md).",
+    parse: (value) => values.parseChoice(value, ["s3", ...EDGE_SIGNERS]),
+  },
+  DBDEPOT_LINK_KEY_FILE: {
+    field: "edge.keyFile",
+    default: "",
+    meaning: "File with the keys that sign links to a CDN. Required unless `DBDEPOT_LINKS` is `s3`.",
+    parse: values.parseTextFile,
+  },
+  DBDEPOT_LINK_ORIGINS: {
+    field: "edge.origins",
+    default: "",
+    meaning:
+      "Address of the object storage at the CDN, like `https://files.example.com`, or one for each region, like `eu=https://eu.example.com,us=https://us.example.com`, of which the first is the default. Required unless `DBDEPOT_LINKS` is `s3`.",
+    parse: values.parseLinkOrigins,
+  },
+  DBDEPOT_LINK_REGION_HEADER: {
+    field: "linkRegionHeader",
+    default: "",
+    meaning:
+      "Header in which a trusted proxy names the region of a customer whose organization has none, such as `X-Region`. Requires `DBDEPOT_TRUSTED_PROXIES`.",
+    parse: values.parseHeaderName,
+  },
+  DBDEPOT_ORIGIN_WAIT_SECONDS: {
+    field: "originWaitSeconds",
+    default: "600",
+    meaning:
+      "With several `DBDEPOT_LINK_ORIGINS`: how long publishing waits until the files of a build are at each of them. 0 does not check.",
+    parse: integer(0, 86_400),
+  },
+  DBDEPOT_PURGE_COMMAND: {
+    field: "purgeCommand",
+    default: "",
+    meaning:
+      "Shell command that removes files from a CDN when a build is withdrawn. It gets their paths on standard input, one per line. See [CDN](cdn.md#withdrawn-builds).",
+    parse: text,
+  },
+  DBDEPOT_TABLE_LINK_TTL_SECONDS: {
+    field: "tableLinkTtlSeconds",
+    default: "21600",
+    meaning:
+      "How long a link to a Parquet file works, from 30 to 86400 seconds. Programs that read tables don't ask for new links, so it must suffice for slow readers.",
+    parse: integer(30, 86_400),
+  },
   DBDEPOT_TRUSTED_PROXIES: {
     field: "trustedProxies",
     default: "",
@@ -169,7 +218,7 @@ export const SETTINGS = {
   DBDEPOT_DELIVERY_RETENTION_DAYS: {
     field: "retention.deliveryDays",
     default: "30",
-    meaning: "Deletes the log of deliveries to webhooks after this many days. 0 keeps it forever.",
+    meaning: "Deletes the log of deliveries to webhooks and to buckets after this many days. 0 keeps it forever.",
     parse: days,
   },
   DBDEPOT_AUDIT_RETENTION_DAYS: {
@@ -237,14 +286,56 @@ export const SETTINGS = {
     field: "patchBases",
     default: "7",
     meaning:
-      "From how many earlier builds of each version this server makes patches to the current one, in the background. 0 turns it off, for example if `dbdepot-server patches make` does it on another machine. See [patches](publish.md#patches).",
+      "From how many earlier builds of each version, at most, this server makes patches to the current one, in the background. 0 turns it off, for example if `dbdepot-server patches make` does it on another machine. See [patches](publish.md#patches).",
     parse: integer(0, 100),
+  },
+  DBDEPOT_PATCH_WAIT_SECONDS: {
+    field: "patchWaitSeconds",
+    default: "120",
+    meaning:
+      "How long after a publish `dbdepot` waits for the patch from its file, as long as this server is making it, before it downloads the whole file. 0 tells nobody to wait. See [patches](publish.md#patches).",
+    parse: integer(0, 600),
   },
   DBDEPOT_SIGNING_KEYS_DIR: {
     field: "signingKeysDir",
     default: "<data>/signing-keys",
     meaning:
       "Directory of the private keys that sign builds, as PKCS#8 PEM files with mode 0600. Needed only where you publish, roll back or withdraw builds. See [signing](signing.md).",
+    parse: (value) => resolve(value),
+  },
+  DBDEPOT_FRESHNESS_KEYS_DIR: {
+    field: "freshnessKeysDir",
+    default: "<data>/freshness-keys",
+    meaning:
+      "Directory of the private keys that sign statements of freshness, like `DBDEPOT_SIGNING_KEYS_DIR`. Needed on the servers. See [freshness](signing.md#freshness).",
+    parse: (value) => resolve(value),
+  },
+  DBDEPOT_FRESHNESS_HOURS: {
+    field: "freshnessHours",
+    default: "24",
+    meaning:
+      "How long a statement of freshness is valid. It is renewed after half of that. 0: this server issues none and leaves that to others. Without a freshness key, there are none.",
+    parse: integer(0, 720),
+  },
+  DBDEPOT_SECRETS_KEY_FILE: {
+    field: "secretsKeyFile",
+    default: "",
+    meaning:
+      "File with the key that encrypts access keys of customers' buckets, with mode 0600; `dbdepot-server secrets add-key` creates it. Every server and command needs it. Without it, such keys are refused. See [deliveries](deliveries.md).",
+    parse: optional((value) => resolve(value)),
+  },
+  DBDEPOT_DELIVERY_PRINCIPAL: {
+    field: "deliveryPrincipal",
+    default: "",
+    meaning:
+      "ARN of the identity that `AWS_ACCESS_KEY_ID` belongs to, like `arn:aws:iam::123456789012:user/dbdepot`. Customers allow it in the policies of their buckets and roles. See [deliveries](deliveries.md).",
+    parse: optional(text),
+  },
+  DBDEPOT_CLIENTS_DIR: {
+    field: "clientsDir",
+    default: "<data>/clients",
+    meaning:
+      "Directory of the packages of `dbdepot` that customers download from `/download/`: unpack `dbdepot-clients-<version>.tar` of a release into it, and restart the server.",
     parse: (value) => resolve(value),
   },
   DBDEPOT_METRICS_HOST: {
@@ -386,7 +477,7 @@ export const SETTINGS = {
     field: "webhookPrivateNetworks",
     default: "",
     meaning:
-      "Comma-separated CIDRs of private networks that [webhooks](webhooks.md) may be sent to, also by `http://`. By default they are sent to public addresses only.",
+      "Comma-separated CIDRs of private networks that [webhooks](webhooks.md) may be sent to and builds [delivered](deliveries.md) to, also by `http://`. By default only public addresses are used.",
     parse: cidrs,
   },
   DBDEPOT_ACCESS_LOG: {

@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseList } from "@dbdepot/terminal/values";
+import type { EdgeOrigin } from "../adapters/objects/edge-links.ts";
 import type { ObjectsAddress } from "../adapters/objects/open.ts";
 import { parseS3Url } from "../adapters/objects/s3-url.ts";
 import type { DatabaseAddress } from "../adapters/sql/open.ts";
@@ -57,6 +59,38 @@ export function parseOrigin(text: string): string {
     throw new Error("must be an origin, like https://downloads.example.com, without a path");
   }
   return url.origin;
+}
+
+/** "https://files.example.com", or "eu=https://eu.example.com,us=https://us.example.com/dbdepot" */
+export function parseLinkOrigins(text: string): EdgeOrigin[] {
+  const entries = parseList(text);
+  const origins = entries.map((entry) => {
+    const [, region = "default", address = ""] = /^(?:([a-z0-9-]{1,32})=)?(.*)$/s.exec(entry) ?? [];
+    const url = URL.canParse(address) ? new URL(address) : undefined;
+    if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
+      throw new Error("must be an https:// URL, or a list like eu=https://eu.example.com,us=https://us.example.com");
+    }
+    return { region, base: url.href.replace(/\/$/, "") };
+  });
+  if (new Set(origins.map(({ region }) => region)).size < origins.length) {
+    throw new Error("must name each region once, as region=URL");
+  }
+  return origins;
+}
+
+export function parseHeaderName(text: string): string {
+  if (!/^[A-Za-z0-9-]*$/.test(text)) throw new Error(`must be the name of a header, not "${text}"`);
+  return text.toLowerCase();
+}
+
+/** Returns the text of the file. The errors never contain it, because it has secrets. */
+export function parseTextFile(path: string): string {
+  if (path === "") return "";
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new Error(`cannot read ${path} (${(error as NodeJS.ErrnoException).code})`);
+  }
 }
 
 const BRAND_NAME_MAX_LENGTH = 60;

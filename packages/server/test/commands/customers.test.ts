@@ -85,5 +85,25 @@ for (const engine of eitherEngine()) {
         "\norganization,G-2,,Globex,",
       );
     });
+
+    it("import leaves out people who were erased, and says so", async () => {
+      const again = `${file}.again`;
+      const person = "kind,organization,name,email,role\norganization,E-1,Erewhon,,\n";
+      await writeFile(again, `${person}account,E-1,Eve,Eve@erewhon.example,viewer\n`);
+      await terminal.run("customers", "import", again);
+      await terminal.run("privacy", "erase", "eve@erewhon.example", "--yes");
+      const line = "Line 3: eve@erewhon.example is left out, because this person was erased.\n";
+      for (const options of [["--dry-run"], []]) {
+        const { out } = await terminal.run("customers", "import", again, ...options);
+        expect(out).toContain(`${line}Nothing to do: 1 unchanged.\n`);
+      }
+      expect(await terminal.json("customers", "import", again)).toMatchObject({
+        skipped: [{ line: 3, organization: "Erewhon", email: "eve@erewhon.example" }],
+      });
+      const emails = (await terminal.json<{ email: string }[]>("accounts", "list")).map(({ email }) => email);
+      expect(emails).not.toContain("eve@erewhon.example");
+      await terminal.json("accounts", "invite", "eve@erewhon.example", "--role", "viewer", "--org", "Erewhon");
+      expect((await terminal.run("customers", "import", again)).out).toContain("Changed 1 account");
+    });
   });
 }

@@ -31,7 +31,7 @@ interface Demo {
 describe("dbdepot-server demo", () => {
   let folder: string;
   let running: ChildProcess | undefined;
-  /** What the running demo printed. */
+  /** The output of the running demo. */
   let printedByRunning: Demo;
 
   beforeAll(async () => {
@@ -188,10 +188,21 @@ describe("dbdepot-server demo", () => {
     const { builds } = await get("operator/builds?version=hosting_ip_v1");
     expect(builds.map(({ updated }: { updated: string }) => updated)).toHaveLength(7);
     expect((await get("operator/organizations")).organizations).toHaveLength(12);
+    const { keys } = await get("operator/keys?search=production");
+    expect(keys.length).toBeGreaterThan(0);
+    for (const key of keys) expect(key.last_used).not.toBeNull();
     const { days } = await get("console/usage");
     const sum = (name: string) =>
       days.reduce((total: number, day: Record<string, number>) => total + (day[name] ?? 0), 0);
     expect([sum("ok") > 500, sum("refused") > 50]).toEqual([true, true]);
+    const { usage } = await get("operator/usage?by=database&search=demo");
+    const saved = usage.filter(({ saved_bytes }: { saved_bytes: number }) => saved_bytes > 0);
+    expect(new Set(saved.map(({ dataset_id }: { dataset_id: string }) => dataset_id))).toEqual(
+      new Set(["hosting_ip_v1"]),
+    );
+    const patches = async () => (await get("operator/builds?version=hosting_ip_v1")).builds[0].patches;
+    await expect.poll(async () => (await patches()).length, { timeout: 60_000 }).toBeGreaterThan(2);
+    for (const patch of await patches()) expect(patch.size_bytes).toBeLessThan(builds[0].files.mmdb.size_bytes);
     const { webhooks } = await get("operator/webhooks");
     const deliveries = await get(`operator/webhooks/${webhooks[0].id}/deliveries`);
     expect(deliveries.deliveries[0]).toMatchObject({ outcome: "failed", http_status: null });

@@ -1,4 +1,6 @@
+import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { join } from "node:path";
 import { pino } from "pino";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { freePort } from "../../../../rigs/harness/free-port.ts";
@@ -43,7 +45,7 @@ describe("dbdepot-server doctor", () => {
     expect(await diagnoseLinks(settings)).toEqual({
       ok: true,
       verdict: "ok",
-      detail: `http://127.0.0.1:${objectsPort} delivers a stored object, and its clock is in sync`,
+      detail: `http://127.0.0.1:${objectsPort} delivers a stored object, refuses a forged link, and its clock is in sync`,
     });
   });
 
@@ -68,6 +70,27 @@ describe("dbdepot-server doctor", () => {
     });
     expect(ok).toBe(false);
     expect(detail).toContain("set DBDEPOT_SENDFILE=off, or let the proxy there send files");
+  });
+
+  it("fails if a CDN delivers objects without checking their token", async () => {
+    const folder = join(terminal.environment.DBDEPOT_DATA_DIR ?? "", "objects");
+    const cdn = createServer(async ({ url = "" }, response) => {
+      const { pathname } = new URL(url, "http://cdn");
+      response.end(await readFile(join(folder, pathname)));
+    });
+    const origin = await listen(cdn);
+    onTestFinished(() => stop(cdn));
+    const keyFile = join(folder, "../link-keys");
+    await writeFile(keyFile, `a ${"x".repeat(32)}`);
+    const { verdict, detail } = await diagnoseLinks({
+      DBDEPOT_LINKS: "hmac",
+      DBDEPOT_LINK_ORIGINS: origin,
+      DBDEPOT_LINK_KEY_FILE: keyFile,
+    });
+    expect([verdict, detail]).toEqual([
+      "failed",
+      expect.stringContaining(`${origin} delivers objects to links with a wrong`),
+    ]);
   });
 
   it("passes with a note if nothing responds to links", async () => {

@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { engines } from "../../../../rigs/harness/service/engines.ts";
+import { VERSION } from "../../src/platform/version.ts";
 import { BUILT_COMMAND, finished, SOURCE } from "./child.ts";
 import { type CommandResult, terminalOn } from "./terminal.ts";
 
@@ -82,7 +83,7 @@ describe("dbdepot-server in its own process", () => {
     const server = spawn(process.execPath, [BUILT_COMMAND, ...command.split(" ")], {
       env: { ...terminal.environment, ...ports },
     });
-    const lines: { level: string; api_url?: string }[] = [];
+    const lines: { level: string; msg: string; signal?: string; api_url?: string }[] = [];
     try {
       for await (const line of createInterface(server.stdout)) {
         lines.push(JSON.parse(line));
@@ -92,7 +93,34 @@ describe("dbdepot-server in its own process", () => {
       server.kill();
     }
     expect(lines.every(({ level }) => level === "info")).toBe(true);
+    expect(lines[0]).toMatchObject({ msg: "starting", version: VERSION });
     expect(lines.filter(({ api_url }) => api_url?.startsWith("http://127.0.0.1:"))).toHaveLength(1);
+    // Also says that it was asked to stop, and that everything is written.
+    expect(lines.filter(({ msg }) => msg === "stopping")).toMatchObject([{ signal: "SIGTERM" }]);
+    expect(lines.at(-1)).toMatchObject({ msg: "stopped" });
+  });
+
+  it.each(["1", "2"])("says first that it serves a copy, with %s workers", async (workers) => {
+    await run(["orgs", "list"], terminal.environment);
+    await terminal.opened.query("insert into copies (id, copied) values (1, '2026-11-18T08:00:00.000Z') returning id");
+    const ports = { DBDEPOT_PORT: "0", DBDEPOT_OBJECTS_PORT: "0", DBDEPOT_WORKERS: workers };
+    const server = spawn(process.execPath, [BUILT_COMMAND, "serve"], { env: { ...terminal.environment, ...ports } });
+    const said = text(server.stderr);
+    const messages: string[] = [];
+    try {
+      for await (const line of createInterface(server.stdout)) {
+        const { msg, api_url } = JSON.parse(line);
+        messages.push(msg);
+        if (api_url) server.kill();
+      }
+    } finally {
+      server.kill();
+    }
+    expect(messages).toContain('serving, but this is a copy, which sends nothing until "dbdepot-server activate"');
+    expect(await said).toMatch(
+      /^This is a copy from 2026-11-18 .*\. It sends no webhooks or e-mail until "dbdepot-server activate"\.\n/,
+    );
+    await terminal.opened.query("delete from copies returning id");
   });
 
   it("prints help", async () => {

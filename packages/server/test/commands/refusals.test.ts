@@ -193,6 +193,18 @@ describe("dbdepot-server", () => {
     expect(err).toMatch(/^dbdepot-server orgs list: DBDEPOT_LOG_LEVEL: must be one of .*not "loud"\n$/);
   });
 
+  it("warns about a value in --env-file that was cut off, without printing it", async () => {
+    const file = join(terminal.environment.DBDEPOT_DATA_DIR ?? "", "cut.env");
+    await writeFile(file, "DBDEPOT_BRAND_COLOR=#0f766e\nDBDEPOT_BRAND_NAME=Acme #ter2\n");
+    const { exitCode, err } = await terminal.run("orgs", "list", "--env-file", file);
+    expect(exitCode).toBe(0);
+    expect(err).toContain(
+      `${file}: line 2: the end of DBDEPOT_BRAND_NAME is ignored. If it belongs to the value, quote`,
+    );
+    expect(err).not.toContain("ter2");
+    expect(err).not.toContain("line 1");
+  });
+
   it("reports an unreachable database without its password", async () => {
     terminal.environment.DBDEPOT_DATABASE_URL = "postgres://ada:hunter2@127.0.0.1:1/nothing";
     const { exitCode, out, err } = await terminal.run("orgs", "list");

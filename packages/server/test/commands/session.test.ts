@@ -38,7 +38,7 @@ for (const engine of tested) {
     it("sets up an empty database on first use", async () => {
       expect(await terminal.opened.dump()).toEqual({});
       expect(await read("orgs", "list")).toEqual([]);
-      expect(await read("migrate")).toEqual({ applied: [] });
+      expect(await read("migrate")).toEqual({ applied: [], newer: [] });
       for (const noun of ["families", "versions", "licences", "keys", "legacy-keys"]) {
         expect(await read(noun, "list")).toEqual([]);
       }

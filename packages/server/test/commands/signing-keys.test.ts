@@ -43,6 +43,31 @@ for (const engine of eitherEngine()) {
       expect((await terminal.run("signing-keys", "rotate", "--overlap-days", "-1")).exitCode).toBe(2);
     });
 
+    it("creates, rotates and replaces the freshness key, which doctor checks", async () => {
+      const fresh = () => terminal.json<{ state: string }[]>("signing-keys", "list", "--freshness");
+      const checked = async () => {
+        const { out } = await terminal.run("doctor", "--json");
+        const { findings } = JSON.parse(out) as { findings: { check: string; detail: string }[] };
+        return findings.find(({ check }) => check === "freshness")?.detail;
+      };
+      expect(await checked()).toBe("no freshness key: no statements of freshness are issued");
+      const { exitCode, out } = await terminal.run("signing-keys", "create", "--freshness");
+      expect([exitCode, out]).toEqual([
+        0,
+        expect.stringMatching(/public key +RW[\w+/]{54}\n[\s\S]*Issued 0 statements/),
+      ]);
+      expect(await checked()).toMatch(
+        /^[0-9A-F]{16} can be read, all statements are current, and its endorsement ends on/,
+      );
+      expect((await terminal.run("signing-keys", "create", "--freshness")).err).toContain("--replace");
+      await terminal.json("signing-keys", "rotate", "--freshness", "--valid-days", "20");
+      expect(await checked()).toMatch(
+        /its endorsement ends on .*: run "dbdepot-server signing-keys rotate --freshness"/,
+      );
+      await terminal.json("signing-keys", "create", "--freshness", "--replace");
+      expect((await fresh()).map(({ state }) => state)).toEqual(["replaced", "revoked", "active"]);
+    });
+
     it("tells the operator if the key is missing on this machine", async () => {
       await rm(join(terminal.environment.DBDEPOT_DATA_DIR ?? "", "signing-keys"), { recursive: true });
       expect(await doctor()).toMatch(/does not contain it.*fine if you publish/);

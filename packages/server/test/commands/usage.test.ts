@@ -43,10 +43,10 @@ for (const engine of eitherEngine()) {
         exitCode: 0,
         err: "",
         out: `\
-MONTH    ORGANIZATION  NEW BUILDS  REPEATS  REFUSED  BYTES    KEYS/DAY  ADDRESSES/DAY  STATE
-2027-02  Globex, Inc.  1           0        0        2.0 KiB  1         1              open
-2027-01  Acme          1           1        1        4.0 KiB  2         1              closed
-TOTAL                  2           1        1        6.0 KiB  2         1
+MONTH    ORGANIZATION  NEW BUILDS  REPEATS  REFUSED  BYTES    SAVED  KEYS/DAY  ADDRESSES/DAY  STATE
+2027-02  Globex, Inc.  1           0        0        2.0 KiB  0 B    1         1              open
+2027-01  Acme          1           1        1        4.0 KiB  0 B    2         1              closed
+TOTAL                  2           1        1        6.0 KiB  0 B    2         1
 
 Counted up to 2027-02-04 00:00:00Z, without samples. KEYS and ADDRESSES are the largest number on one day.
 `,
@@ -56,17 +56,17 @@ Counted up to 2027-02-04 00:00:00Z, without samples. KEYS and ADDRESSES are the 
     it("prints days, or databases with requests for unknown ones, of one organization", async () => {
       const january = ["--org", "Acme", "--from", "2027-01-01", "--to", "2027-02-01"];
       expect((await terminal.run("usage", "--by", "day", ...january)).out).toBe(`\
-DAY         ORGANIZATION  NEW BUILDS  REPEATS  REFUSED  BYTES    KEYS  ADDRESSES  STATE
-2027-01-10  Acme          1           1        1        4.0 KiB  2     1          closed
-TOTAL                     1           1        1        4.0 KiB  2     1
+DAY         ORGANIZATION  NEW BUILDS  REPEATS  REFUSED  BYTES    SAVED  KEYS  ADDRESSES  STATE
+2027-01-10  Acme          1           1        1        4.0 KiB  0 B    2     1          closed
+TOTAL                     1           1        1        4.0 KiB  0 B    2     1
 
 Counted up to 2027-02-04 00:00:00Z, without samples.
 `);
       expect((await terminal.run("usage", "--by", "database", ...january)).out).toContain(`\
-DATABASE   FORMAT  ORGANIZATION  NEW BUILDS  REPEATS  REFUSED  BYTES    KEYS/DAY  ADDRESSES/DAY  STATE
-(unknown)          Acme          0           0        1        0 B      1         1              closed
-vpn_ip_v1  mmdb    Acme          1           1        0        4.0 KiB  2         1              closed
-TOTAL                            1           1        1        4.0 KiB  2         1
+DATABASE   FORMAT  ORGANIZATION  NEW BUILDS  REPEATS  REFUSED  BYTES    SAVED  KEYS/DAY  ADDRESSES/DAY  STATE
+(unknown)          Acme          0           0        1        0 B      0 B    1         1              closed
+vpn_ip_v1  mmdb    Acme          1           1        0        4.0 KiB  0 B    2         1              closed
+TOTAL                            1           1        1        4.0 KiB  0 B    2         1
 `);
     });
 
@@ -75,8 +75,8 @@ TOTAL                            1           1        1        4.0 KiB  2       
       expect(out).toBe(
         [
           Object.keys(OperatorUsageLine.properties).join(","),
-          `${ids[1]},"Globex, Inc.",2027-02,,,1,0,0,2048,1,1,false`,
-          `${ids[0]},Acme,2027-01,,,1,1,1,4096,2,1,true`,
+          `${ids[1]},"Globex, Inc.",2027-02,,,1,0,0,2048,0,1,1,false`,
+          `${ids[0]},Acme,2027-01,,,1,1,1,4096,0,2,1,true`,
           "",
         ].join("\n"),
       );

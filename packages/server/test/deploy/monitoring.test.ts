@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { collectDefaultMetrics, Registry } from "prom-client";
+import { collectDefaultMetrics, Registry } from "@prometheus-io/client";
 import { describe, expect, it } from "vitest";
 import { stages } from "../../../../rigs/harness/service/stages.ts";
 import { testService } from "../../../../rigs/harness/service/test-service.ts";
@@ -43,7 +43,7 @@ describe.runIf(isInstalled("promtool"))("deploy/prometheus", () => {
 });
 
 describe("deploy/prometheus/alerts.yaml", () => {
-  it("has a unit test for every alert", () => {
+  it("has a unit test for every alert, in alerts.test.yaml", () => {
     const tested = [...read("deploy/prometheus/alerts.test.yaml").matchAll(/- alertname: (\w+)/g)].map(
       ([, name]) => name,
     );
@@ -54,9 +54,11 @@ describe("deploy/prometheus/alerts.yaml", () => {
     const links = [...rules.matchAll(/runbook: (\S+)/g)].map((match) => match[1]);
     expect(links).toEqual(alerts.map((alert) => `docs/operate/runbook.md#${alert.toLowerCase()}`));
     const sections = read("docs/operate/runbook.md").split(/^## /m).slice(1);
-    expect(sections.map((section) => section.split("\n")[0])).toEqual(alerts);
+    const titles = sections.map((section) => section.split("\n")[0]);
+    expect(titles, "docs/operate/runbook.md needs a section for each alert, in the same order").toEqual(alerts);
     for (const section of sections) {
-      for (const part of ["**Meaning.**", "**Confirm.**", "**Do.**"]) expect(section).toContain(part);
+      // The tests of the pages run the commands in these blocks.
+      for (const part of ["**Meaning.**", "**Confirm.**", "```sh\n", "**Do.**"]) expect(section).toContain(part);
     }
   });
 });
@@ -66,6 +68,26 @@ describe.each(["deploy/prometheus/alerts.yaml", "deploy/grafana/dashboard.json"]
     const used = metricsIn(read(path));
     expect(used).toContain("dbdepot_storage_up");
     const exposed = await exposedSeries();
-    expect(used.filter((name) => !exposed.includes(name))).toEqual([]);
+    expect(
+      used.filter((name) => !exposed.includes(name)),
+      `${path} uses metrics that the server does not expose`,
+    ).toEqual([]);
   });
+});
+
+it("docs/operate/monitoring.md documents no metric that is neither in the dashboard nor in an alert", () => {
+  const documented = [...read("docs/operate/monitoring.md").matchAll(/^\| `(dbdepot_\w+)`/gm)].map(
+    ([, name = ""]) => name,
+  );
+  expect(documented.length).toBeGreaterThan(40);
+  const used = new Set(
+    [...metricsIn(rules), ...metricsIn(read("deploy/grafana/dashboard.json"))].map((name) =>
+      name.replace(/_(bucket|sum|count)$/, ""),
+    ),
+  );
+  expect(
+    documented.filter((name) => !used.has(name)),
+    "Add a panel to deploy/grafana/dashboard.json for each of these metrics, or an alert to deploy/prometheus/alerts.yaml. " +
+      "dashboard.slow.test.ts queries each panel: make its load do what the metric counts",
+  ).toEqual([]);
 });

@@ -1,38 +1,73 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { isInstalled } from "../../../../rigs/harness/tools.ts";
+import { PRODUCTS } from "../../../../scripts/release/trees.ts";
 
-const unit = readFileSync(join(import.meta.dirname, "../../../../deploy/systemd/dbdepot.service"), "utf8");
+const PACKAGES = join(import.meta.dirname, "../../../../deploy/packages");
+const read = (...path: string[]) => readFileSync(join(PACKAGES, ...path), "utf8");
+const UNITS = PRODUCTS.flatMap(({ directory, units }) =>
+  units.map((name) => ({ directory, name, text: read(directory, name) })),
+);
+const SERVICES = UNITS.filter(({ name }) => name.endsWith(".service"));
 
-describe.runIf(isInstalled("systemd-analyze"))("deploy/systemd/dbdepot.service", () => {
-  const directory = mkdtempSync(join(tmpdir(), "dbdepot-systemd-"));
-  afterAll(() => rmSync(directory, { recursive: true }));
+describe.each(PRODUCTS)("The package $name", ({ directory, units }) => {
+  it("contains every unit in its directory", () => {
+    const files = readdirSync(join(PACKAGES, directory)).filter((name) => name.includes("."));
+    expect([...units].sort(), "List the units of deploy/packages in PRODUCTS in scripts/release/trees.ts").toEqual(
+      files.sort(),
+    );
+  });
 
-  /** Runs systemd-analyze on the unit with an executable that exists on this machine. */
-  function analyze(command: string, ...options: string[]) {
-    const path = join(directory, "dbdepot.service");
-    writeFileSync(path, unit.replace("/usr/local/bin/dbdepot-server", process.execPath));
-    const { status, stderr } = spawnSync("systemd-analyze", [command, ...options, path], { encoding: "utf8" });
+  it("stops the units that an administrator can enable when it is removed, and neither enables them nor migrates when it is installed", () => {
+    const enabled = UNITS.filter((unit) => unit.directory === directory && unit.text.includes("\n[Install]\n"));
+    const [, stopped = ""] = /systemctl disable --now (.*); fi$/m.exec(read(directory, "prerm")) ?? [];
+    expect(stopped.split(" "), `deploy/packages/${directory}/prerm must disable them`).toEqual(
+      enabled.map(({ name }) => name),
+    );
+    const commands = read(directory, "postinst").replaceAll(/^#.*$/gm, "");
+    expect(commands).not.toMatch(/systemctl (?!daemon-reload)|migrate/);
+  });
+
+  it("creates the user of its services", () => {
+    const users = SERVICES.filter((unit) => unit.directory === directory).map(
+      ({ text }) => /^User=(.*)$/m.exec(text)?.[1],
+    );
+    for (const user of new Set(users))
+      expect(read(directory, "postinst")).toMatch(new RegExp(`useradd .* ${user}$`, "m"));
+  });
+});
+
+describe.runIf(isInstalled("systemd-analyze"))("systemd", () => {
+  const folder = mkdtempSync(join(tmpdir(), "dbdepot-systemd-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  // With an executable that exists on this machine.
+  for (const { name, text } of UNITS)
+    writeFileSync(join(folder, name), text.replaceAll(/\/usr\/bin\/dbdepot[a-z-]*/g, process.execPath));
+
+  function analyze(name: string, command: string, ...options: string[]) {
+    const { status, stderr } = spawnSync("systemd-analyze", [command, ...options, join(folder, name)], {
+      encoding: "utf8",
+    });
     return { status, stderr };
   }
 
-  it("passes systemd-analyze verify without a warning", () => {
-    expect(analyze("verify", "--man=no")).toEqual({ status: 0, stderr: "" });
+  it.each(UNITS)("accepts $name without a warning", ({ name }) => {
+    expect(analyze(name, "verify", "--man=no")).toEqual({ status: 0, stderr: "" });
   });
 
-  it("has an exposure level below 2.0", () => {
-    expect(analyze("security", "--offline=true", "--threshold=20")).toMatchObject({ status: 0 });
+  it.each(SERVICES)("finds an exposure level below 2.0 in $name", ({ name }) => {
+    expect(analyze(name, "security", "--offline=true", "--threshold=20")).toMatchObject({ status: 0 });
   });
+});
 
-  it("disables core dumps, which would contain keys", () => {
-    expect(unit).toMatch(/^LimitCORE=0$/m);
-  });
+it.each(SERVICES)("$name disables core dumps, which would contain keys", ({ text }) => {
+  expect(text).toMatch(/^LimitCORE=0$/m);
+});
 
-  it("gives running responses more time to finish than the server takes by default", () => {
-    const seconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]);
-    expect(seconds).toBeGreaterThan(30);
-  });
+it("dbdepot-server.service gives running responses more time to finish than the server takes by default", () => {
+  const seconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(read("server", "dbdepot-server.service"))?.[1]);
+  expect(seconds).toBeGreaterThan(30);
 });

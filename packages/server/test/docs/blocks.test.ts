@@ -10,8 +10,11 @@ const BLOCKS = PAGES.flatMap(({ path, blocks }) =>
 );
 const placesOf = (blocks: typeof BLOCKS) => blocks.map(({ place, info }) => `${place} ${info}`);
 
-/** demo-pages.ts runs "sh" and runnable.slow.test.ts runs "sh slow". All others must say why they are not run. */
-const SHELL = /^sh(?: slow| not run: \S.*)?$/;
+/**
+ * demo-pages.ts runs "sh", runnable.slow.test.ts runs "sh slow", and scripts/test/pack.slow.test.ts runs "sh packages". All others must say why they
+ * are not run.
+ */
+const SHELL = /^sh(?: slow| packages| not run: \S.*)?$/;
 /** demo-pages.ts writes blocks with a file name to that file and expects the commands to print "text printed". */
 const OTHER_LANGUAGES =
   /^(?:apache|ini|js|json|mermaid|nginx|python|sql|text|toml|ts|yaml|(?:csv|js|json|nginx|python|sql) file=[\w.]+|text printed)$/;

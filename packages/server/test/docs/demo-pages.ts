@@ -28,6 +28,7 @@ const DEMO_PAGES = PAGES.map(({ path, blocks }) => ({
 /** Only Debian's own Python can import Debian's Python packages. */
 const PYTHON = "/usr/bin/python3";
 const TOOLS: Record<string, () => boolean> = {
+  aria2c: () => isInstalled("aria2c"),
   curl: () => isInstalled("curl"),
   geoipupdate: () => geoipupdatePath(7) !== undefined,
   jq: () => isInstalled("jq"),
@@ -37,6 +38,7 @@ const TOOLS: Record<string, () => boolean> = {
   psql: () => isInstalled("psql"),
   python3: () => isInstalled(PYTHON, "/usr/lib/python3/dist-packages/geoip2"),
   sqlite3: () => isInstalled("sqlite3"),
+  wget: () => isInstalled("wget"),
 };
 
 /** Tests the shell blocks of the pages that `isWanted` selects by their path. */

@@ -10,5 +10,6 @@ it("docs/operate/monitoring.md lists every metric with its help text", async () 
   await test.dispose();
   const page = readFileSync(new URL("../../../../docs/operate/monitoring.md", import.meta.url), "utf8");
   const rows = page.split("\n").filter((line) => line.startsWith("| `dbdepot_"));
-  expect(rows).toEqual(metrics.map(({ name, type, help }) => `| \`${name}\` | ${type} | ${help} |`));
+  const expected = metrics.map(({ name, type, help }) => `| \`${name}\` | ${type} | ${help} |`);
+  expect(rows, "Add the rows to the table in docs/operate/monitoring.md, in this order").toEqual(expected);
 });

@@ -36,7 +36,10 @@ describe("A JSON body of any content", () => {
   let keys: { operator: string; customer: string };
   beforeAll(async () => {
     test = await testService(stage, { DBDEPOT_RATE_LIMIT: "off" });
-    keys = { operator: (await robotOf(test)).key, customer: (await newAdmin(test, "Acme")).key };
+    keys = {
+      operator: (await robotOf(test)).key,
+      customer: (await newAdmin(test, "Acme", { scopes: ["apikeys.manage", "db.download"] })).key,
+    };
   });
   afterAll(() => test.dispose());
 

@@ -6,7 +6,7 @@ const HEAD_END = "\r\n\r\n";
 export interface RawResponse {
   statusLine: string;
   status: number;
-  /** In the order and spelling the server sent them. */
+  /** The headers in the order and spelling of the server. */
   headers: [name: string, value: string][];
   body: Buffer;
 }

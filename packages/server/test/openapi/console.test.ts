@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 
 interface Sending {
-  /** Who sends it, or undefined for a person who is not signed in. */
+  /** The sender, or undefined for a person who is not signed in. */
   as?: Person;
   id?: string;
   query?: string;
@@ -137,10 +137,14 @@ describe("console responses", () => {
     const choice = { topic: "keys", enabled: false };
     await expectOutcome("PATCH /api/console/notices", "200", { as: people.admin, body: choice });
     const codes = "POST /api/console/recovery-codes";
-    await expectOutcome(codes, "409 CONFLICT", { as });
-    const authenticator = new Authenticator(apiUrl);
+    const proof = { password: PASSWORD };
+    await expectOutcome(codes, "409 CONFLICT", { as, body: proof });
+    await expectOutcome(codes, "401 INVALID_CREDENTIALS", { as, body: {} });
+    const confirm = "POST /api/console/confirmation/options";
+    await expectOutcome(confirm, "409 CONFLICT", { as });
+    const authenticator = Object.assign(new Authenticator(apiUrl), { isDiscoverable: true, checksPerson: true });
     const options = "POST /api/console/passkeys/options";
-    const begin = async () => (await expectOutcome(options, "200", { as })).json;
+    const begin = async () => (await expectOutcome(options, "200", { as, body: proof })).json;
     const add = async (key: Authenticator) => {
       const { token, options: asked } = await begin();
       const body = { token, name: "Blue key", response: key.create(asked) };
@@ -148,9 +152,11 @@ describe("console responses", () => {
     };
     const firstId = await add(authenticator);
     await expectOutcome("GET /api/console/security", "200", { as });
-    await expectOutcome(codes, "200", { as });
+    await expectOutcome(confirm, "200", { as });
+    await expectOutcome(codes, "200", { as, body: proof });
+    await expectOutcome(options, "401 INVALID_CREDENTIALS", { as, body: { password: "wrong" } });
     for (let count = 1; count < 20; count++) await add(new Authenticator(apiUrl));
-    await expectOutcome(options, "409 CONFLICT", { as });
+    await expectOutcome(options, "409 CONFLICT", { as, body: proof });
 
     const signIn = { email: as.email, password: PASSWORD };
     const { second_factor } = (await expectOutcome("POST /api/console/session", "200", { body: signIn })).json;
@@ -160,10 +166,23 @@ describe("console responses", () => {
     const body = { token, response: authenticator.use(second_factor.options) };
     await expectOutcome(factor, "200", { body });
 
+    const alone = "POST /api/console/session/passkey";
+    const asked = (await expectOutcome(`${alone}/options`, "200", {})).json;
+    const used = { token: asked.token, response: authenticator.use(asked.options) };
+    await expectOutcome(alone, "200", { body: used });
+    await expectOutcome(alone, "401 INVALID_CREDENTIALS", { body: used });
+    const nameless = await openFixture({
+      DBDEPOT_PUBLIC_URL: "http://192.0.2.1",
+      DBDEPOT_OBJECTS_PUBLIC_URL: "http://192.0.2.1:8081",
+    });
+    const refusedOptions = await send(`${alone}/options`, {}, nameless);
+    expect(refusedOptions.outcome).toBe(`${alone}/options 409 CONFLICT`);
+    await nameless.dispose();
+
     const remove = "POST /api/console/passkeys/{id}/remove";
-    await expectOutcome(remove, "404 NOT_FOUND", { as, body: {} });
+    await expectOutcome(remove, "404 NOT_FOUND", { as, body: proof });
     const { passkeys } = (await as.get("/api/console/security")).json;
-    for (const { id } of passkeys.slice(1)) await expectOutcome(remove, "204", { as, id, body: {} });
+    for (const { id } of passkeys.slice(1)) await expectOutcome(remove, "204", { as, id, body: proof });
     await expectOutcome(remove, "401 INVALID_CREDENTIALS", { as, id: firstId, body: { password: "wrong" } });
     const reset = "DELETE /api/console/accounts/{id}/second-factor";
     await expectOutcome(reset, "404 NOT_FOUND", { as: people.operator });
@@ -333,7 +352,9 @@ describe("console responses", () => {
     for (let guess = 0; guess < 50; guess++) {
       await send("POST /api/console/links/inspect", { body: { token: "wrong" } }, busy);
       await send("POST /api/console/session/second-factor", { body: { token: "wrong", code: "wrong" } }, busy);
+      await send("POST /api/console/session/passkey", { body: { token: "wrong", response: {} } }, busy);
     }
+    for (let page = 0; page < 200; page++) await send("POST /api/console/session/passkey/options", {}, busy);
     const email = "ada@example.com";
     // Signing in and resets have their own limits.
     for (let guess = 0; guess < 10; guess++) {
@@ -345,6 +366,7 @@ describe("console responses", () => {
       "POST /api/console/password-resets": { email },
       "POST /api/console/links/inspect": { token: "wrong" },
       "POST /api/console/session/second-factor": { token: "wrong", code: "wrong" },
+      "POST /api/console/session/passkey": { token: "wrong", response: {} },
       "POST /api/console/links/accept": { token: "wrong" },
     };
     // For requests without a session, the first one uses up the limit of the address.

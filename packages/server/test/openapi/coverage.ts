@@ -5,10 +5,12 @@ import { openFixture } from "./fixture.ts";
 
 /** The parts of the API that have a test file of their own. responses.test.ts covers the rest. */
 const PARTS = {
+  "delta-sharing": / \/delta-sharing\//,
   console: / \/api\/console\//,
   iam: / \/api\/v1\/iam\//,
-  v2: / (\/api\/v2\/(?!webhooks)|\/\.well-known\/dbdepot-keys)/,
+  v2: / (\/api\/v2\/(?!webhooks|destinations)|\/\.well-known\/dbdepot-keys)/,
   webhooks: / \/api\/v2\/webhooks/,
+  destinations: / \/api\/v2\/destinations/,
 };
 
 /** Checks that the tests of a file provoke every documented response of a part of the API. */

@@ -31,6 +31,32 @@ describe("OpenAPI document", () => {
     expect([...NOTES.keys()].sort()).toEqual(table.filter((name) => !name.includes(" /api/console/")).toSorted());
   });
 
+  test("has the operation ids that published clients are generated from", () => {
+    const ids = Object.fromEntries(operations.map(({ name, operation }) => [name, operation.operationId]));
+    expect(ids).toMatchObject({
+      "GET /api/v2/database/list": "listDatabases",
+      "GET /api/v2/database/download": "downloadDatabaseV2",
+      "GET /api/v2/database/metadata": "databaseMetadataV2",
+      "GET /api/v2/database/checksum": "databaseChecksumV2",
+      "GET /api/v2/database/downloads": "listDownloads",
+      "GET /api/v1/database/download": "databaseDownload",
+      "GET /api/v1/database/checksum": "databaseChecksum",
+      "GET /api/v1/database/metadata": "databaseMetadata",
+      "POST /api/v1/iam/apikeys": "accountCreateApikey",
+      "GET /api/v1/iam/apikeys": "accountListApikeys",
+      "POST /api/v1/iam/apikeys/{id}/rotate": "accountRotateApikey",
+      "POST /api/v1/iam/apikeys/{id}/revoke": "accountRevokeApikey",
+      "GET /api/v1/iam/identity": "accountIdentity",
+      "GET /api/v1/iam/org": "accountOrg",
+      "GET /.well-known/oauth-authorization-server": "oauthMetadata",
+      "POST /oauth/device_authorization": "oauthDeviceAuthorization",
+      "GET /oauth/authorize": "oauthAuthorize",
+      "POST /oauth/token": "oauthToken",
+      "POST /oauth/revoke": "oauthRevoke",
+    });
+    expect(new Set(Object.values(ids)).size).toBe(operations.length);
+  });
+
   test("describes every type of event that webhooks receive", () => {
     expect(Object.keys(document.webhooks)).toEqual([...EVENT_TYPES]);
   });
@@ -63,9 +89,9 @@ describe("Documented requests", () => {
   test("accept keys in three ways on v2, as a bearer token for key creation, as apikey on v1, and none for pages", () => {
     const keys = [{ bearer: [] }, { apiKeyHeader: [] }, { apiKeyQuery: [] }];
     expect(find("listDatabases")?.security).toEqual([...keys, { session: [] }]);
-    expect(find("getIdentity")?.security).toEqual(keys);
-    expect(find("createKey")?.security).toEqual([{ bearer: [] }, { session: [] }]);
-    expect(find("getLegacyMetadata")?.security).toEqual([{ legacyKey: [] }]);
+    expect(find("accountIdentity")?.security).toEqual(keys);
+    expect(find("accountCreateApikey")?.security).toEqual([{ bearer: [] }, { session: [] }]);
+    expect(find("databaseMetadata")?.security).toEqual([{ legacyKey: [] }]);
     expect(find("getDocs")?.security).toEqual([]);
   });
 
@@ -80,7 +106,7 @@ describe("Documented requests", () => {
   });
 
   test("list parameters with their location and whether they are required", () => {
-    const parameters = find("downloadDatabase")?.parameters?.map((reference) =>
+    const parameters = find("downloadDatabaseV2")?.parameters?.map((reference) =>
       resolve<Parameter>(document, reference),
     );
     expect(parameters?.map((parameter) => [parameter.in, parameter.name, parameter.required])).toEqual([

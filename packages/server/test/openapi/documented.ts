@@ -44,7 +44,8 @@ export async function callDocumented(
   const [method = "", path = ""] = operation.split(" ");
   const reply = await call(`${apiUrl}${actual ?? path}${query}`, { method, ...init });
   const documented = document.paths[path]?.[method.toLowerCase() as Method]?.responses[reply.status];
-  const code = reply.json?.rc in ERRORS ? ` ${reply.json.rc}` : "";
+  const rc = reply.json?.rc ?? reply.json?.errorCode;
+  const code = rc in ERRORS ? ` ${rc}` : "";
   const outcome = `${operation} ${reply.status}${code}`;
   if (!documented) throw new Error(`${outcome} is not in the document`);
   expect(documentedResponses()).toContain(outcome);

@@ -1,8 +1,14 @@
-import { afterAll, beforeAll } from "vitest";
+import { hash } from "node:crypto";
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, vi } from "vitest";
 import type { Customer } from "../../../../rigs/harness/service/customer.ts";
 import { stages } from "../../../../rigs/harness/service/stages.ts";
 import { type TestService, testService } from "../../../../rigs/harness/service/test-service.ts";
 import type { Build } from "../../src/domain/builds/build.ts";
+import { updateVersion } from "../../src/domain/catalogue/catalogue.ts";
+import { allowDestinations, createDestination } from "../../src/domain/destinations/destinations.ts";
 import { type Limits, NO_LIMITS } from "../../src/domain/limits/limits.ts";
 import { updateOrganization } from "../../src/domain/organizations/organizations.ts";
 import { addTerms } from "../../src/domain/terms/add.ts";
@@ -18,10 +24,19 @@ export interface Fixture extends TestService {
   build: Build;
 }
 
+/** A package that the fixture offers for download. */
+export const PACKAGE = { name: "dbdepot_amd64.deb", body: Buffer.from("a Debian package") };
+
 export async function openFixture(settings: Record<string, string> = {}): Promise<Fixture> {
   const [stage] = stages();
   if (!stage) throw new Error("no stage to test on");
-  const test = await testService(stage, settings);
+  const test = await testService(stage, {
+    DBDEPOT_CLIENTS_DIR: await clientPackages(),
+    DBDEPOT_DELIVERY_PRINCIPAL: "arn:aws:iam::123456789012:user/dbdepot",
+    AWS_ACCESS_KEY_ID: "vendor",
+    AWS_SECRET_ACCESS_KEY: "secret",
+    ...settings,
+  });
   const { operator, clock } = test;
   for (const id of ["vpn_ip_v1", "expired_ip_v1", "unlicensed_ip_v1", "soon_ip_v1", "bound_ip_v1"]) {
     await operator.addDatabase(id);
@@ -40,6 +55,24 @@ export async function openFixture(settings: Record<string, string> = {}): Promis
   clock.advance("60 seconds");
   const { uuid } = await operator.legacyCustomer(["vpn_ip_v1", "soon_ip_v1"], organizationId);
   return { ...test, customer, uuid, build };
+}
+
+/** Shares these databases as tables, and waits until that of `vpn_ip_v1` exists. */
+export async function addTables({ operator, service }: Fixture, ids: readonly string[]): Promise<void> {
+  for (const id of ids) await updateVersion(operator.operation(), id, { tables: true });
+  const { store, jobs } = service.services;
+  jobs.wake();
+  const isWritten = async () => (await store.sharing.latest("vpn_ip_v1")) !== undefined;
+  await vi.waitUntil(isWritten, { timeout: 60_000, interval: 50 });
+  await operator.settle();
+}
+
+/** A directory with a package as `dbdepot-clients-<version>.tar` has them. */
+export async function clientPackages(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), "dbdepot-clients-"));
+  await writeFile(join(directory, PACKAGE.name), PACKAGE.body);
+  await writeFile(join(directory, "SHA256SUMS"), `${hash("sha256", PACKAGE.body)}  ${PACKAGE.name}\n`);
+  return directory;
 }
 
 /** A fixture for all tests of a file. */
@@ -61,7 +94,7 @@ export async function exceedLimits(
     await updateOrganization(operator.operation(), organizationId, { limits });
     await operator.settle();
   };
-  const stream = { use: undefined, isStream: true };
+  const stream = { id: "", use: undefined, isStream: true };
   for (const [name, code] of [
     ["bytes_per_month", "BYTES_USED_UP"],
     ["parallel_streams", "TOO_MANY_STREAMS"],
@@ -101,4 +134,23 @@ export async function newWebhook({
   } as const;
   await webhooks.addDelivery(delivery);
   return { WEBHOOK_ID: webhookId, DELIVERY_ID: delivery.id };
+}
+
+/** Creates a destination of the customer at an address to which the service does not connect. */
+export async function newDestination({ operator, customer }: Fixture): Promise<{ DESTINATION_ID: string }> {
+  const endpoint = "http://127.0.0.1:1";
+  const rules = { webhookPrivateNetworks: ["127.0.0.0/8"], vendorIdentity: { principal: "vendor", endpoint } };
+  const operation = { ...operator.operation(), rules };
+  const own = async () => ({ id: customer.organizationId });
+  await allowDestinations(operation, own, true);
+  const prefix = newId(operation.now);
+  const request = { bucket: "acme-data", prefix, region: "us-east-1", endpoint, access: "vendor" } as const;
+  return { DESTINATION_ID: (await createDestination(operation, own, request)).id };
+}
+
+/** The same, after all others were deleted, because an organization can have only a few. */
+export async function onlyDestination(fixture: Fixture): Promise<{ DESTINATION_ID: string }> {
+  const { destinations } = fixture.service.services.store;
+  for (const { id } of await destinations.list()) await destinations.remove(id);
+  return newDestination(fixture);
 }

@@ -6,10 +6,11 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fileBytes } from "../../../../rigs/harness/service/test-service.ts";
 import { isInstalled } from "../../../../rigs/harness/tools.ts";
+import { createFreshnessKey } from "../../src/domain/manifests/freshness-keys.ts";
 import { createSigningKey } from "../../src/domain/manifests/signing-keys.ts";
 import { openApiDocument } from "../../src/http/openapi/document.ts";
 import { DOCUMENTED_ROUTES } from "../../src/http/routes.ts";
-import { type Fixture, newWebhook, openFixture } from "./fixture.ts";
+import { addTables, type Fixture, newWebhook, onlyDestination, openFixture } from "./fixture.ts";
 
 const run = promisify(execFile);
 const hasCurl = isInstalled("curl");
@@ -20,7 +21,11 @@ let folder: string;
 beforeAll(async () => {
   fixture = await openFixture();
   await createSigningKey(fixture.operator.operation());
-  await fixture.operator.settle();
+  await createFreshnessKey(
+    { ...fixture.operator.operation(), rules: fixture.service.services.rules },
+    { validDays: 365 },
+  );
+  await addTables(fixture, ["vpn_ip_v1"]);
   folder = await mkdtemp(join(tmpdir(), "dbdepot-guide-"));
 });
 afterAll(async () => {
@@ -40,6 +45,7 @@ async function runScript(script: string): Promise<string> {
     REFRESH_TOKEN: "unknown",
     KEY_ID: (await fixture.operator.colleague(fixture.customer)).keyId,
     ...(script.includes("$WEBHOOK_ID") && (await newWebhook(fixture))),
+    ...(script.includes("/api/v2/destinations") && (await onlyDestination(fixture))),
   };
   const { stdout } = await run("bash", ["-euo", "pipefail", "-c", script], { cwd: folder, env });
   return stdout;

@@ -19,7 +19,7 @@ test("Spectral finds no errors or warnings with its recommended rules", async ()
 test("both linters report a duplicate operationId", async () => {
   const broken = structuredClone(document);
   const operation = broken.paths["/api/v2/database/list"]?.get;
-  if (operation) operation.operationId = "getMetadata";
+  if (operation) operation.operationId = "databaseMetadataV2";
   expect(await redocly(broken)).not.toEqual([]);
   expect(await spectral(broken)).not.toEqual([]);
 });

@@ -7,6 +7,7 @@ import { stages } from "../../../../rigs/harness/service/stages.ts";
 import { type TestService, testService } from "../../../../rigs/harness/service/test-service.ts";
 import { openApiDocument } from "../../src/http/openapi/document.ts";
 import { DOCUMENTED_ROUTES } from "../../src/http/routes.ts";
+import { clientPackages, PACKAGE } from "./fixture.ts";
 
 let running: TestService;
 const fetchPage = (path: string, init?: RequestInit) => call(running.service.apiUrl + path, init);
@@ -14,7 +15,7 @@ const fetchPage = (path: string, init?: RequestInit) => call(running.service.api
 beforeAll(async () => {
   const [stage] = stages();
   if (!stage) throw new Error("no stage to test on");
-  running = await testService(stage);
+  running = await testService(stage, { DBDEPOT_CLIENTS_DIR: await clientPackages() });
 });
 afterAll(() => running.dispose());
 
@@ -74,6 +75,12 @@ test("/download/dbdepot-client.tgz is the npm package of the client, with its di
   for (const name of ["package.json", "README.md", "LICENSE", "bin/dbdepot.js", "dist/index.js", "dist/index.d.ts"]) {
     expect(files).toContain(`package/${name}`);
   }
+});
+
+test("/docs lists the packages that the service offers, with their digests", async () => {
+  const { text } = await fetchPage("/docs");
+  expect(text).toContain(`<a href="/download/${PACKAGE.name}">`);
+  expect(text).toContain(`>${hash("sha256", PACKAGE.body)}</code>`);
 });
 
 describe("the API reference", () => {

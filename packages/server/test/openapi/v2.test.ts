@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { withdrawBuild } from "../../src/domain/builds/rollback.ts";
 import { revokeKey } from "../../src/domain/keys/keys.ts";
+import { createFreshnessKey } from "../../src/domain/manifests/freshness-keys.ts";
 import { createSigningKey } from "../../src/domain/manifests/signing-keys.ts";
 import { Coverage, expectFileResponses } from "./coverage.ts";
 import type { Operation } from "./documented.ts";
@@ -61,9 +62,17 @@ describe("Responses of v2", () => {
     await expectResponse(keys, "", "304", { "if-none-match": "*" });
     await expectV2("manifest", "?id=vpn_ip_v1&sequence=99", "404 NOT_SIGNED");
     await expectV2("manifest", "?id=vpn_ip_v1&part=signature", "200");
+    const freshness = "?id=vpn_ip_v1";
+    await expectV2("freshness", freshness, "404 NOT_SIGNED");
+    await createFreshnessKey(fixture.operator.operation(), { validDays: 365 });
+    await fixture.operator.settle();
+    await expectV2("freshness", freshness, "200");
+    await expectV2("freshness", `${freshness}&part=signature`, "200");
+    await expectV2("freshness", freshness, "304", { "if-none-match": "*" });
+    await expectResponse(keys, "", "200");
   });
 
-  test.for(["download", "checksum", "metadata", "manifest"])(
+  test.for(["download", "checksum", "metadata", "manifest", "freshness"])(
     "match the document for errors of v2 %s",
     async (endpoint) => {
       const id = (id: string) => `?id=${id}&format=mmdb`;
@@ -72,7 +81,8 @@ describe("Responses of v2", () => {
       await expectV2(endpoint, id("expired_ip_v1"), "403 LICENSE_EXPIRED");
       await expectV2(endpoint, id("bound_ip_v1"), "403 TERMS_NOT_ACCEPTED");
       await expectV2(endpoint, id("no_ip_v1"), "404 UNKNOWN_DATASET");
-      await expectV2(endpoint, `${id("vpn_ip_v1")}&build=${UNKNOWN_BUILD_ID}`, "404 UNKNOWN_BUILD");
+      const build = `${id("vpn_ip_v1")}&build=${UNKNOWN_BUILD_ID}`;
+      if (endpoint !== "freshness") await expectV2(endpoint, build, "404 UNKNOWN_BUILD");
       await expectV2(endpoint, id("soon_ip_v1"), "503 NOT_AVAILABLE");
       const hasFormat = endpoint === "download" || endpoint === "checksum";
       if (hasFormat) await expectV2(endpoint, "?id=vpn_ip_v1&format=zip", "400 INVALID_FORMAT");
@@ -96,6 +106,9 @@ describe("Responses of v2", () => {
     const pair = `?id=hosting_provider_v1&from=${earlier.id}`;
     await expectV2("changes", pair, "200");
     await expectV2("changes", `${pair}&rows=1`, "200");
+    await exceedLimits(fixture, async (expected) => {
+      await expectV2("changes", `${pair}&rows=1`, expected);
+    });
     await withdrawBuild(operator.operation(), earlier.id);
     await operator.settle();
     await expectV2("changes", pair, "410 BUILD_GONE");

@@ -145,7 +145,8 @@ async function request(apiUrl: string, route: Route, { headers = {}, query = "" 
   // Only refusals are read to their end, because an event stream never ends.
   const text = response.status >= 400 ? await response.text() : "";
   await response.body?.cancel().catch(() => {});
-  return { status: response.status, rc: text.startsWith("{") ? JSON.parse(text).rc : undefined };
+  const sent = text.startsWith("{") ? JSON.parse(text) : {};
+  return { status: response.status, rc: sent.rc ?? sent.errorCode };
 }
 
 function nameOf({ method, url }: Route): string {

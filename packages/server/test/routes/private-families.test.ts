@@ -5,7 +5,7 @@ import { type TestService, testService } from "../../../../rigs/harness/service/
 import { type Person, personOf } from "./console/person.ts";
 
 const PRIVATE = "hidden_ip_v1";
-/** As long as the private id, and never in the catalogue. */
+/** An id that is as long as the private one and never in the catalogue. */
 const MISSING = "absent_ip_v1";
 
 for (const stage of eitherStage()) {

@@ -11,6 +11,8 @@ import { BUILT_COMMAND } from "../commands/child.ts";
 
 const SOURCE = join(import.meta.dirname, "faulty-system.c");
 const HOUR_SECONDS = 3600;
+/** Readiness is checked every five seconds. */
+const SOON = { timeout: 30_000, interval: 500 };
 const { EIO, ENOSPC, EROFS } = constants.errno;
 
 /** The demo in its own process, on SQLite and disk storage, with a library between it and the operating system. */
@@ -56,6 +58,10 @@ describe.runIf(process.platform === "linux" && isInstalled("cc"))("A server", ()
       body: JSON.stringify({ name: "another key" }),
     });
   const historyLength = async () => (await acme.history("?limit=200")).length;
+  const readiness = async () => {
+    const { status, json } = await call(`${acme.apiUrl}/readyz`);
+    return [status, json.history.state];
+  };
   const followedDownload = async () => {
     const { status, headers } = await acme.download("vpn_ip_v1", "mmdb");
     return [status, (await fetch(headers.get("location") ?? "")).status];
@@ -73,8 +79,10 @@ describe.runIf(process.platform === "linux" && isInstalled("cc"))("A server", ()
     }
     expect((await acme.list()).status).toBe(200);
     expect((await acme.metadata("vpn_ip_v1")).status).toBe(200);
+    await expect.poll(readiness, SOON).toEqual([503, "unwritable"]);
     expect(await readdir(join(directory, "data/spool"))).toEqual([]);
     setFaults({});
+    await expect.poll(readiness, SOON).toEqual([200, "ok"]);
     await expect.poll(async () => (await acme.download("vpn_ip_v1", "mmdb")).status).toBe(302);
     expect((await createKey()).status).toBe(200);
     // The first attempt after an outage may go to the spool.

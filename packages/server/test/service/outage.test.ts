@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { SignedFreshness } from "@dbdepot/contract/v2/freshness";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { fullDisk } from "../../../../rigs/harness/full-disk.ts";
@@ -8,6 +9,7 @@ import { postgresUrl } from "../../../../rigs/harness/service/engines.ts";
 import { type Stage, stages } from "../../../../rigs/harness/service/stages.ts";
 import { type TestService, testService } from "../../../../rigs/harness/service/test-service.ts";
 import { PlainKey } from "../../src/domain/access/secret.ts";
+import { createFreshnessKey } from "../../src/domain/manifests/freshness-keys.ts";
 import { createSigningKey } from "../../src/domain/manifests/signing-keys.ts";
 import { updateOrganization } from "../../src/domain/organizations/organizations.ts";
 import { expectToSurviveOutage, serviceBehindProxy } from "./outage-under-load.ts";
@@ -39,6 +41,7 @@ describe("While Postgres is unreachable", () => {
     // What it has used is not known during the outage, so its downloads are granted.
     await updateOrganization(test.operator.operation(), "Acme", { limits: { downloads_per_day: 100 } });
     await createSigningKey(test.operator.operation());
+    await createFreshnessKey(test.operator.operation(), { validDays: 365 });
     await test.operator.publish("vpn_ip_v1", "the older content");
     buildId = (await test.operator.publish("vpn_ip_v1")).id;
     await vi.waitUntil(() => test.service.services.register.hasAllKeys, WAIT);
@@ -58,6 +61,8 @@ describe("While Postgres is unreachable", () => {
     const pin = `&build=${buildId}`;
     expect((await acme.checksum("vpn_ip_v1", "mmdb", pin)).status).toBe(200);
     expect((await acme.metadata(`vpn_ip_v1${pin}`)).status).toBe(200);
+    const freshness = (await acme.get("/api/v2/database/freshness?id=vpn_ip_v1")).json as SignedFreshness;
+    expect(freshness.sequence).toBe(2);
     for (const which of ["", pin, "&sequence=2"]) {
       const reply = await acme.get(`/api/v2/database/manifest?id=vpn_ip_v1${which}`);
       expect(reply.headers.get("x-build-id")).toBe(buildId);

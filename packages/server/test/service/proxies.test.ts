@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { get } from "node:http";
 import { describe, expect, it } from "vitest";
 import { type Stage, stages } from "../../../../rigs/harness/service/stages.ts";
 import { testService } from "../../../../rigs/harness/service/test-service.ts";
@@ -48,6 +50,30 @@ describe("Client IP address", () => {
       expect((await acme.get("/api/v2/database/list", { "x-forwarded-for": "198.51.100.7" })).status).toBe(401);
       expect((await acme.get("/api/v2/database/list", { "x-forwarded-for": "nonsense" })).status).toBe(401);
       expect((await acme.list()).status).toBe(401);
+    } finally {
+      await test.dispose();
+    }
+  });
+
+  it("causes no warning if a client on the proxy's own machine uses it, and still one about another sender", async () => {
+    const test = await testService(stage, { DBDEPOT_TRUSTED_PROXIES: "127.0.0.1/32" });
+    try {
+      const acme = await test.operator.customer("Acme");
+      for (const forwarded of ["127.0.0.1", "::ffff:127.0.0.1", "127.0.0.1, 127.0.0.1"]) {
+        expect((await acme.get("/api/v2/database/list", { "x-forwarded-for": forwarded })).status).toBe(200);
+      }
+      expect(test.logs()).not.toContain("X-Forwarded-For is ignored");
+      const { port } = new URL(acme.apiUrl);
+      for (const localAddress of ["127.0.0.2", "127.0.0.2", "127.0.0.3"]) {
+        const headers = { "x-forwarded-for": "203.0.113.7" };
+        const sent = get({ host: "127.0.0.1", port, path: "/api/v2/database/list", localAddress, headers });
+        const [response] = await once(sent, "response");
+        response.resume();
+      }
+      expect(test.logs().match(/"peer":"127.0.0.\d","msg":"X-Forwarded-For is ignored/g)).toEqual([
+        expect.stringContaining("127.0.0.2"),
+        expect.stringContaining("127.0.0.3"),
+      ]);
     } finally {
       await test.dispose();
     }

@@ -5,14 +5,18 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pino } from "pino";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { freePort } from "../../../../rigs/harness/free-port.ts";
 import { programEnvironment } from "../../../../rigs/harness/program-environment.ts";
 import { call } from "../../../../rigs/harness/service/customer.ts";
 import { eitherStage } from "../../../../rigs/harness/service/stages.ts";
+import { TestClock } from "../../../../rigs/harness/service/test-clock.ts";
+import { Operator } from "../../../../rigs/harness/service/test-service.ts";
 import { isInstalled } from "../../../../rigs/harness/tools.ts";
 import { startMetricsServer } from "../../src/adapters/monitoring/metrics-server.ts";
 import { startService } from "../../src/service/service.ts";
+import { migrateToFuture } from "../adapters/sql/newer-schema.ts";
 import { runCommand } from "../commands/terminal.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../bin/dbdepot-server.js", import.meta.url));
@@ -28,6 +32,59 @@ for (const stage of eitherStage()) {
       expect((await call(`${again.apiUrl}/api/v2/database/list`)).status).toBe(401);
       await again.close();
       await unmigrated.dispose();
+    });
+
+    it("runs on the schema of a newer version, but does not copy or erase what it doesn't know", async () => {
+      const opened = await stage.open({ DBDEPOT_METRICS_PORT: "off", DBDEPOT_LOG_LEVEL: "silent" });
+      onTestFinished(() => opened.dispose());
+      const original = await startService(opened.settings);
+      const before = new Operator(original, new TestClock());
+      await before.addDatabase("vpn_ip_v1");
+      await before.publish("vpn_ip_v1", "old");
+      const customer = await before.customer("Acme");
+      await before.grant("Acme", "vpn_ip");
+      await original.close();
+
+      await migrateToFuture(opened.query);
+      const lines: string[] = [];
+      const log = pino({ level: "warn" }, { write: (line) => lines.push(line) });
+      const service = await startService(opened.settings, { log });
+      expect(JSON.parse(lines.join(""))).toMatchObject({
+        migrations: ["9999-from-the-future"],
+        msg: expect.stringContaining("a newer version has migrated the database"),
+      });
+      const operator = new Operator(service, new TestClock());
+      const build = await operator.publish("vpn_ip_v1", "new");
+      const colleague = await operator.colleague(customer);
+      expect((await colleague.download("vpn_ip_v1", "mmdb", "&delivery=stream")).text).toBe("mmdb new");
+      await expect.poll(() => colleague.history()).toHaveLength(1);
+      expect((await opened.query("select current_build_id as id from versions"))[0]?.id).toBe(build.id);
+      await service.close();
+
+      const dbdepotServer = (...argv: string[]) => runCommand(argv, opened.environment);
+      const created = await dbdepotServer("orgs", "add", "Globex");
+      expect(created).toMatchObject({ exitCode: 0, err: "" });
+      await dbdepotServer("accounts", "invite", "ada@acme.example", "--role", "admin", "--org", "Acme");
+      const nothing = await dbdepotServer("migrate");
+      expect(nothing.out).toMatch(/^There is nothing to do: a newer version has applied 9999-from-the-future,/);
+      expect((await dbdepotServer("doctor")).out).toMatch(/^ok {2,}database: .*9999-from-the-future.*can still run/m);
+      const rows = await opened.dump();
+      for (const argv of [
+        ["backup", join(opened.settings.dataDir, "backup")],
+        ["privacy", "erase", "ada@acme.example", "--yes", "--even-last"],
+      ]) {
+        const err = expect.stringContaining("run that version or a later one");
+        expect(await dbdepotServer(...argv)).toMatchObject({ exitCode: 1, err });
+      }
+      expect(await opened.dump()).toEqual(rows);
+
+      await opened.query("update compatibility set compatible_with = '9999-from-the-future'");
+      const refusal = /created by a newer version of dbdepot \(it has 9999-from-the-future\)/;
+      await expect(startService(opened.settings)).rejects.toThrow(refusal);
+      for (const argv of [["orgs", "list"], ["migrate"]]) {
+        expect(await dbdepotServer(...argv)).toMatchObject({ exitCode: 1, err: expect.stringMatching(refusal) });
+      }
+      expect((await dbdepotServer("doctor")).out).toMatch(/^FAIL {2}database: this database was created by a newer/m);
     });
 
     it("fails and closes everything if a port is in use", async () => {
@@ -85,7 +142,11 @@ describe("Workers (DBDEPOT_WORKERS)", () => {
     };
     const program = spawn(process.execPath, [PROGRAM, "serve"], {
       env: environment,
-      stdio: ["ignore", "pipe", "ignore"],
+      stdio: "pipe",
+    });
+    let notes = "";
+    program.stderr.on("data", (chunk) => {
+      notes += chunk;
     });
     let log = "";
     program.stdout.on("data", (chunk) => {
@@ -97,6 +158,7 @@ describe("Workers (DBDEPOT_WORKERS)", () => {
         () => 0,
       );
     await expect.poll(status).toBe(401);
+    expect(notes).toContain("dbdepot-server accounts invite you@example.com --role operator");
     const metrics = async () => (await call(`http://127.0.0.1:${metricsPort}/metrics`)).text;
     await expect.poll(metrics).toMatch(/^dbdepot_http_requests_total.*status="401"} [1-9]/m);
     expect(await metrics()).toMatch(/^dbdepot_database_up 1$/m);

@@ -9,10 +9,10 @@ import { runCommand } from "../../../harness/server.ts";
 import type { Bench } from "../bench.ts";
 import { csvLines, nextDay } from "./rows.ts";
 
-const PATCH_FILES = resolve(import.meta.dirname, "../../../../packages/patches/test/patch-files.ts");
-const ROWS = [600_000, 5_000_000];
-const CHANGED_PERCENT = [0.1, 1, 5, 20];
-const ID = "geo_ip_v1";
+export const PATCH_FILES = resolve(import.meta.dirname, "../../../../packages/patches/test/patch-files.ts");
+/** Of the large files, only what is typical is measured. */
+const CHANGED_PERCENT: Record<number, number[]> = { 600000: [0.1, 1, 5, 20], 5000000: [1] };
+export const ID = "geo_ip_v1";
 const FORMATS = [
   { kind: "csvgz", name: "csv.gz", goalPercent: 2 },
   { kind: "mmdb", name: "mmdb", goalPercent: 1 },
@@ -33,7 +33,7 @@ const HEADER = [
   "goal",
 ];
 
-interface Measured {
+export interface Measured {
   resultBytes: number;
   patchBytes: number;
   cpuSeconds: number;
@@ -42,9 +42,10 @@ interface Measured {
 
 export async function deltaTable(bench: Bench): Promise<string> {
   const table: string[][] = [];
-  for (const rows of bench.isQuick ? [5000] : ROWS) {
+  const sizes: Record<number, number[]> = bench.isQuick ? { 5000: [TYPICAL_PERCENT] } : CHANGED_PERCENT;
+  for (const [rows, percents] of Object.entries(sizes).map(([each, list]) => [Number(each), list] as const)) {
     const base = await exportRows(bench, csvLines(rows), "2026-01-01");
-    for (const percent of bench.isQuick ? [TYPICAL_PERCENT] : CHANGED_PERCENT) {
+    for (const percent of percents) {
       const result = await exportRows(bench, nextDay(csvLines(rows), percent / 100), "2026-01-02");
       for (const format of FORMATS) {
         const cells = await measure(bench, base, result, format, percent);
@@ -59,7 +60,7 @@ export async function deltaTable(bench: Bench): Promise<string> {
 }
 
 /** Returns the directory of the exported files. */
-async function exportRows(bench: Bench, lines: Iterable<string>, updated: string): Promise<string> {
+export async function exportRows(bench: Bench, lines: Iterable<string>, updated: string): Promise<string> {
   const [csv, out] = [bench.newPath("rows.csv"), bench.newPath("export")];
   await pipeline(batches(lines), createWriteStream(csv));
   await runCommand({ dataDir: bench.newPath("data") }, "export", csv, "--id", ID, "--out", out, "--updated", updated);

@@ -11,7 +11,7 @@ const COUNTRIES = "US DE FR GB NL CN JP BR IN RU KR CA AU IT ES PL SE CH UA TR M
 const SYLLABLES =
   "net tel com host data cloud fiber link wave star north south east west blue green core edge hub".split(" ");
 const SUFFIXES = ["Inc.", "LLC", "GmbH", "Ltd", "S.A.", "B.V.", "Telecom", "Hosting", "Networks"];
-/** As many as in large real databases. */
+/** Large real databases have about as many. */
 const MAX_PLACES = 90_000;
 const MAX_ORGANIZATIONS = 70_000;
 const EARLIER_ROWS = 10_000;

@@ -14,8 +14,8 @@ import { type Result, single } from "../result.ts";
 
 const COMMAND = resolve(import.meta.dirname, "../../../../packages/client/bin/dbdepot.js");
 const LINE_BYTES_PER_SECOND = 125_000_000;
-const RATIO_AT_MOST = 1.25;
-const MEMORY_MAX_MB = 160;
+const RATIO_AT_MOST = 1.4;
+const MEMORY_MAX_MB = 250;
 
 export async function* clientRows(bench: Bench): AsyncGenerator<Result> {
   const build = await publishLargeBuild(bench);

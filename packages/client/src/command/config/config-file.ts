@@ -6,7 +6,7 @@ import { parse, TomlError } from "smol-toml";
 export interface ConfigFile {
   path: string;
   values: Record<string, unknown>;
-  /** Where a setting is, as `path:line`. */
+  /** Returns the place of a setting as `path:line`. */
   locate(name: string): string;
   problems: string[];
 }
@@ -61,9 +61,9 @@ function lineOf(text: string, name: string): number {
 
 /** Windows has no such permissions. */
 function exposedKey(path: string, values: object, locate: ConfigFile["locate"]): string[] {
-  if (!("key" in values) || process.platform === "win32") return [];
-  if ((statSync(path).mode & OTHERS_MODE) === 0) return [];
-  return [`${locate("key")}: other users can read the key: run "chmod 600 ${path}"`];
+  if (process.platform === "win32" || (statSync(path).mode & OTHERS_MODE) === 0) return [];
+  const exposed = [["key", "key"] as const, ["from_token", "token"] as const].filter(([name]) => name in values);
+  return exposed.map(([name, what]) => `${locate(name)}: other users can read the ${what}: run "chmod 600 ${path}"`);
 }
 
 function readIfExists(path: string): string | undefined {
@@ -71,7 +71,8 @@ function readIfExists(path: string): string | undefined {
     return readFileSync(path, "utf8");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    // The package's file in /etc/dbdepot belongs to its service. Other users have their own, or use options.
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "EACCES") return undefined;
     throw error;
   }
 }

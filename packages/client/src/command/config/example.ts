@@ -46,12 +46,19 @@ databases = ["vpn_ip_v1"]
 
 # A mirror to use instead of the service: a directory or a URL that "dbdepot mirror" keeps up to date.
 # from = "/srv/mirror"
+# The token that a mirror may ask for, if no other user can read this file (chmod 600).
+# from_token = "..."
 
 # The vendor's public signing key. Without it, sync trusts the first key that the service shows, and keeps it.
 # trust = "RWT+gSwS86tM5upKbGPinFIKvvVQexMuxfmVR3auvr57kkIe6mkURtIs"
 
-# "dbdepot health" fails if the last successful check is older than this.
+# "dbdepot health" fails if the last successful check is older than this. If set, a vendor's statement that a build is the
+# newest one is not accepted either once it is older than this.
 # max_age = "2d"
+
+# What to do if nothing proves that a build is the newest one, although the vendor issues such statements: "warn" uses the
+# build anyway.
+# on_stale = "fail"
 
 # Where sync records what it has downloaded. Default: .dbdepot-status.json in the directory.
 # status_file = "status.json"

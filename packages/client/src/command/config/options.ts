@@ -12,6 +12,7 @@ const FLAGS = {
   jitter: "--jitter <duration>",
   interval: "--every <duration>",
   max_age: "--max-age <duration>",
+  on_stale: "--on-stale <what>",
   status_file: "--status-file <file>",
   trust: "--trust <key>",
   from: "--from <mirror>",

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { oneLine } from "@dbdepot/terminal/one-line";
+import { oneLine } from "@dbdepot/terminal/control-characters";
 import type { StoredLogins } from "../login/stored-logins.ts";
 import { type ConfigFile, readConfigFile } from "./config-file.ts";
 import { flagOf } from "./options.ts";
@@ -29,7 +29,7 @@ export interface Sources {
   logins?(keyring: "on" | "off" | undefined): StoredLogins;
 }
 
-/** In order of precedence. */
+/** The sources of settings; the first one that has a value wins. */
 const ORIGINS = ["option", "environment", "old variable", "config file", "login"] as const;
 type Origin = (typeof ORIGINS)[number];
 
@@ -43,7 +43,7 @@ interface FoundSetting {
 export interface ReadSettings {
   settings: Settings;
   configPath: string | undefined;
-  /** Where each value comes from and how it is shown. Never contains a secret. */
+  /** The source of each value and how it is shown. Never contains a secret. */
   found: Map<SettingName, FoundSetting>;
   /** All problems, with their sources. */
   problems: string[];

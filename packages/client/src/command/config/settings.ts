@@ -25,6 +25,7 @@ interface Setting<T> {
 const ON_OFF = ["on", "off"] as const;
 const DELIVERIES = ["redirect", "stream"] as const;
 const DELTAS = ["auto", "never"] as const;
+const ON_STALE = ["fail", "warn"] as const;
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -57,14 +58,28 @@ export const SETTINGS = {
   keep: setting(integer(0, 1000), "number of old copies of each file to keep", "0"),
   hook: setting(shellCommand, "shell command to run after files have changed", "none"),
   jitter: setting(duration(0), "maximum random delay before the first request", "5m; 0 on a terminal or if CI is set"),
-  interval: setting(duration(SECOND_MS), "pause between rounds with --watch", "1h"),
-  max_age: setting(duration(SECOND_MS), "maximum age of the last successful check before health fails", "2d"),
+  interval: setting(duration(SECOND_MS), "pause between rounds with --watch and --serve", "1h"),
+  max_age: setting(
+    duration(SECOND_MS),
+    "maximum age of the last successful check, before health fails, and of the vendor's statement of freshness",
+    "2d; for statements as long as the vendor says",
+  ),
+  on_stale: setting(
+    choice(ON_STALE),
+    "what to do if nothing proves that a build is the newest one: fail, or warn and use it",
+    "fail",
+  ),
   status_file: setting(
     path,
     "file in which sync records what it has downloaded",
     ".dbdepot-status.json in the directory",
   ),
   from: setting(mirror, "mirror to use instead of the service: a directory or a URL", "none"),
+  from_token: setting(
+    secret,
+    "token for a mirror that asks for one; in a config file only if the file has mode 0600",
+    "none",
+  ),
   trust: setting(
     publicKeys,
     "vendor's public keys; builds that none of them signed are refused",
@@ -106,10 +121,14 @@ export interface Settings {
   jitterMs: number | undefined;
   intervalMs: number;
   maxAgeMs: number;
+  /** The customer's own bound for statements of freshness. Undefined: as long as the vendor says. */
+  freshnessMaxAgeMs: number | undefined;
+  onStale: (typeof ON_STALE)[number];
   /** Undefined: the default file in the directory. */
   statusFile: string | undefined;
   /** A mirror to use instead of the service. */
   from: string | undefined;
+  fromToken: Secret | undefined;
   /** Empty: the first key that the service shows. */
   trust: readonly string[];
 }
@@ -133,8 +152,11 @@ export function withDefaults(values: SettingValues): Settings {
     jitterMs: values.jitter,
     intervalMs: values.interval ?? HOUR_MS,
     maxAgeMs: values.max_age ?? 2 * DAY_MS,
+    freshnessMaxAgeMs: values.max_age,
+    onStale: values.on_stale ?? "fail",
     statusFile: values.status_file,
     from: values.from,
+    fromToken: values.from_token,
     trust: values.trust ?? [],
   };
 }

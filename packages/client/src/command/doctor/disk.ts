@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, open, rename, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { formatBytes } from "@dbdepot/terminal/format";
-import { diskError } from "../../download/disk-error.ts";
-import { diskAdvice } from "../disk-advice.ts";
+import { diskAdvice, diskError } from "../../download/disk-error.ts";
 import { fail, ok, type Verdict } from "./verdict.ts";
 
 /** Writes, syncs and renames a file, as a download does, and compares the free space with `neededBytes`. */

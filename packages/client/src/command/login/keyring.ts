@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 
-/** Where the operating system keeps secrets. Every function throws if it cannot be used. */
+/** The operating system's store for secrets. Every function throws if it cannot be used. */
 export interface Keyring {
   get(account: string): string | null;
   set(account: string, secret: string): void;

@@ -47,6 +47,10 @@ export function addCatalogueTools(server: McpServer, { client }: Access): void {
         id: z.string(),
         build_id: z.string().nullable(),
         updated: z.string().describe("Date of the build."),
+        current_as_of: z
+          .string()
+          .nullable()
+          .describe("When the vendor last signed a statement that this is the newest build; null if it issues none."),
         update_freq: z.string().optional(),
         entries: z.number().describe("Number of rows."),
         size: z.record(z.string(), z.number()).describe("Bytes of each format."),
@@ -57,8 +61,20 @@ export function addCatalogueTools(server: McpServer, { client }: Access): void {
     ({ id }, { signal }) =>
       answer(async () => {
         const { metadata, buildId } = await metadataOf(client, id, signal);
+        const { hasKey } = await client.trustIn(id);
+        const proof = hasKey ? await client.proof(id, { signal }) : undefined;
+        const current_as_of = proof?.freshness?.issued ?? null;
         const { updated, update_freq, entries, size, schema } = metadata;
-        return { id, build_id: buildId, updated, ...(update_freq && { update_freq }), entries, size, schema };
+        return {
+          id,
+          build_id: buildId,
+          updated,
+          current_as_of,
+          ...(update_freq && { update_freq }),
+          entries,
+          size,
+          schema,
+        };
       }),
   );
 
@@ -67,7 +83,7 @@ export function addCatalogueTools(server: McpServer, { client }: Access): void {
     {
       title: "Show sample rows",
       description:
-        "Shows a few real rows of a database, to see what its columns contain. Needs a licence unless the database is open.",
+        "Shows a few real rows of a database, with their networks, to see what its columns contain. Needs a licence unless the database is open.",
       inputSchema: {
         id: DatabaseId,
         format: z.enum(FORMATS).optional().describe("Format whose rows to show (default: mmdb if available)."),
@@ -82,9 +98,18 @@ export function addCatalogueTools(server: McpServer, { client }: Access): void {
         const rows = metadata.sample?.[format];
         if (!rows)
           throw new Error(`the build of ${id} has no sample rows for ${format}: database_metadata shows its columns`);
-        return { id, format, rows };
+        return { id, format, rows: format === "mmdb" ? withNetworks(rows, metadata.sample?.csvgz) : rows };
       }),
   );
+}
+
+type Row = Record<string, unknown>;
+
+/** An mmdb has no column for the network, so it is taken from the same row of the csv.gz. */
+function withNetworks(rows: Row[], csvRows: Row[] | undefined): Row[] {
+  const isSame = (row: Row, csvRow: Row | undefined) =>
+    csvRow && Object.keys(row).every((name) => JSON.stringify(row[name]) === JSON.stringify(csvRow[name]));
+  return rows.every((row, index) => isSame(row, csvRows?.[index])) ? (csvRows ?? rows) : rows;
 }
 
 async function metadataOf(

@@ -6,7 +6,7 @@ import { inOneLine } from "../explanation.ts";
 /** The client and the directory that the tools read from. */
 export interface Access {
   client: DbdepotClient;
-  /** Where `dbdepot sync` puts databases. */
+  /** The directory into which `dbdepot sync` puts databases. */
   directory: string;
 }
 

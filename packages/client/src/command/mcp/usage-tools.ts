@@ -16,6 +16,7 @@ const counts = {
   repeats: z.number().describe("All other granted downloads."),
   refused: z.number(),
   bytes: z.number(),
+  saved_bytes: z.number().describe("Bytes saved by patches."),
   keys: z.number().describe("Different keys on a day; for longer periods, the largest number on one day."),
   addresses: z.number().describe("Different client addresses, counted in the same way."),
 };

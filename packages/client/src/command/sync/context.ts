@@ -1,7 +1,9 @@
 import type { Progress } from "@dbdepot/terminal/progress";
 import type { LimitFunction } from "p-limit";
+import type { MetadataResult } from "../../api/metadata.ts";
 import type { Format, Manifest } from "../../api/wire.gen.ts";
-import type { DbdepotClient, MetadataResult } from "../../client.ts";
+import type { DbdepotClient } from "../../client.ts";
+import type { Freshness } from "../../proof/results.ts";
 import type { WantedDatabase } from "../config/databases.ts";
 import type { Settings } from "../config/settings.ts";
 import { fileNameOf } from "../formats.ts";
@@ -26,8 +28,11 @@ export interface Round {
   log(message: string): void;
 }
 
-/** A build to download, with its verified manifest if the service signs builds. */
-export type NewBuild = Extract<MetadataResult, { changed: true }> & { manifest?: Manifest | undefined };
+/** A build to download, with its verified manifest and statement of freshness if the service signs them. */
+export type NewBuild = Extract<MetadataResult, { changed: true }> & {
+  manifest?: Manifest | undefined;
+  freshness?: Freshness | undefined;
+};
 
 /** A file that sync maintains, by its name in the directory. */
 export interface TargetFile {

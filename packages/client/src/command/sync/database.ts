@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { MetadataResult } from "../../client.ts";
+import type { MetadataResult } from "../../api/metadata.ts";
 import { DbdepotError, isLicenceRefusal } from "../../errors.ts";
 import type { WantedDatabase } from "../config/databases.ts";
 import { FORMATS, preferredFormat } from "../formats.ts";
+import { suggestingId } from "../suggestion.ts";
 import { type IntactFile, type NewBuild, type Round, targetOf } from "./context.ts";
 import { confirmCurrent, recordFailure, syncFile } from "./file.ts";
 import { isIntact } from "./local-file.ts";
@@ -16,14 +17,25 @@ export async function syncDatabase(round: Round, wanted: WantedDatabase): Promis
   let intact: IntactFile[] = [];
   try {
     if (!round.isForced) intact = await intactFiles(round, wanted);
-    const { hasKey, hasSeen } = await client.trustIn(database);
-    // Files that were downloaded before a key was trusted are compared with the manifest.
-    const etag = hasKey && !hasSeen ? null : commonEtag(intact);
-    const latest = await limit(() => client.metadata(database, { etag, signal }));
+    const { hasKey, hasSeen, seenBuildId } = await client.trustIn(database);
+    // Files that no verified manifest is about, because they were downloaded earlier or by a sync that was interrupted, are
+    // compared with the manifest.
+    const isProven = hasSeen && intact.every(({ recorded }) => recorded.build_id === seenBuildId);
+    const etag = hasKey && !isProven ? null : commonEtag(intact);
+    let latest = await limit(() => client.metadata(database, { etag, signal }));
     round.log(`${database}: ${describe(latest)}`);
     round.refusedIds.delete(database);
-    if (!latest.changed) return await Promise.all(intact.map((file) => confirmCurrent(round, file)));
-    const build = await limit(() => provenBuild(round, database, latest));
+    if (!latest.changed) {
+      const confirmed = hasKey ? await limit(() => client.confirm(database, { signal })) : { freshness: undefined };
+      if (confirmed) {
+        return await Promise.all(intact.map((file) => confirmCurrent(round, file, { freshness: confirmed.freshness })));
+      }
+      // The manifest must be verified again, so nothing that was said about the metadata counts.
+      latest = await limit(() => client.metadata(database, { signal }));
+      if (!latest.changed) throw new DbdepotError("server", `the service sent no metadata of ${database}`);
+    }
+    const announced = latest;
+    const build = await limit(() => provenBuild(round, database, announced));
     const formats = wanted.formats ?? round.settings.formats ?? [preferredFormat(build.metadata)];
     return await Promise.all(formats.map((format) => syncFile(round, targetOf(wanted, format), build)));
   } catch (error) {
@@ -32,7 +44,8 @@ export async function syncDatabase(round: Round, wanted: WantedDatabase): Promis
       return [];
     }
     if (isLicenceRefusal(error)) await recordRefusal(round, wanted);
-    return [await recordFailure(round, { database, file: null, format: null }, error)];
+    const explained = await suggestingId(client, database, signal)(error).catch((known: unknown) => known);
+    return [await recordFailure(round, { database, file: null, format: null }, explained)];
   }
 }
 
@@ -51,9 +64,11 @@ async function recordRefusal(
  * the manifest decides which build to download.
  */
 async function provenBuild({ client, signal, log }: Round, database: string, latest: NewBuild): Promise<NewBuild> {
-  const manifest = await client.manifest(database, { signal });
-  if (!manifest) return latest;
+  const proof = await client.proof(database, { signal });
+  if (!proof) return latest;
+  const { manifest, freshness } = proof;
   log(`${database}: manifest ${manifest.sequence} is signed by a trusted key`);
+  if (freshness) log(`${database}: current as of ${freshness.issued}, until ${freshness.valid_until}`);
   if (manifest.build_id === null) {
     throw new DbdepotError("not_available", `the vendor has withdrawn the last build of ${database}`);
   }
@@ -66,7 +81,7 @@ async function provenBuild({ client, signal, log }: Round, database: string, lat
       `the metadata of ${database} is not the signed one; the file was not changed; try again later, and tell your vendor if it stays like this`,
     );
   }
-  return { ...metadata, buildId, manifest };
+  return { ...metadata, buildId, manifest, freshness };
 }
 
 function isUnpublished(error: unknown): boolean {

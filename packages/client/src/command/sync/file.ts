@@ -1,17 +1,21 @@
 import { join } from "node:path";
 import type { Format } from "../../api/wire.gen.ts";
 import { type DbdepotClient, fileOf } from "../../client.ts";
-import type { DownloadMethod } from "../../download/options.ts";
-import { baseDigest, methodOf } from "../../download/patch.ts";
+import type { DownloadMethod, DownloadOptions } from "../../download/options.ts";
+import { baseDigest, EMPTY_SHA256, methodOf } from "../../download/patch.ts";
+import { isPatchOffered } from "../../download/patch-offer.ts";
 import { verifyFile } from "../../download/verifier.ts";
 import { DbdepotError } from "../../errors.ts";
+import type { Freshness } from "../../proof/results.ts";
 import { inOneLine } from "../explanation.ts";
 import { preferredFormat } from "../formats.ts";
 import type { IntactFile, NewBuild, Round, TargetFile } from "./context.ts";
 import { isIntact, sha256Of, statFile } from "./local-file.ts";
 import { deleteOldCopies, keepOldCopy } from "./old-copies.ts";
 import { nameOf, type Outcome } from "./outcome.ts";
-import type { FileStatus, Status } from "./status.ts";
+import { type FileStatus, readSeenByHook, type Status } from "./status.ts";
+
+type Deltas = DownloadOptions["deltas"];
 
 const PATCH_FAILURES_MAX = 2;
 const NAMES = { patch: "patch", compressed: "compressed copy" } as const;
@@ -48,25 +52,32 @@ async function currentRecord(
 export async function confirmCurrent(
   { statusFile, settings }: Round,
   { recorded, ...target }: IntactFile,
-  build?: NewBuild,
+  build: Partial<Pick<NewBuild, "etag">> & Pick<NewBuild, "freshness">,
 ): Promise<Outcome> {
   const modifiedMs = (await statFile(join(settings.directory, target.file)))?.modifiedMs ?? recorded.modified_ms;
   const checked = new Date().toISOString();
-  const now: FileStatus = { ...recorded, modified_ms: modifiedMs, checked, ...(build && { etag: build.etag }) };
+  const { etag = recorded.etag, freshness } = build;
+  const now: FileStatus = { ...recorded, modified_ms: modifiedMs, checked, etag, ...freshnessFields(freshness) };
   await statusFile.update((status) => {
     status.files[target.file] = now;
     clearFailures(status.failures, target);
   });
   const { build_id, updated, size_bytes } = now;
-  return { ...target, result: "unchanged", build_id, updated, size_bytes };
+  return { ...target, result: "unchanged", build_id, updated, size_bytes, ...outcomeFreshness(now) };
 }
 
 async function updateFile(round: Round, target: TargetFile, build: NewBuild): Promise<Outcome> {
   const { settings, statusFile, limit } = round;
   const fetchFile = round.isDryRun ? plannedFile : downloadFile;
-  const { sizeBytes, sha256, buildId, receivedBytes, method, patchFailure } = await limit(
-    async () => (await existingFile(round, target, build)) ?? (await fetchFile(round, target, build)),
-  );
+  const recorded = (await statusFile.read()).files[target.file];
+  const existing = await limit(() => existingFile(round, target, build));
+  const deltas = existing ? "never" : await deltasOf(round, target);
+  if (!existing && !round.isDryRun) await awaitPatch(round, target, build, deltas);
+  const received = existing ?? (await limit(() => fetchFile(round, target, build, deltas)));
+  const { sizeBytes, sha256, buildId, receivedBytes, method, patchFailure } = received;
+  // A file that was not downloaded has changed if it differs from what is recorded, or from what the hook last saw.
+  const hasChanged = !existing || (recorded !== undefined && recorded.sha256 !== sha256);
+  const needsHook = !existing || (await readSeenByHook(settings))[target.file] !== sha256;
   const isAnnounced = buildId === build.buildId;
   const now = new Date().toISOString();
   const status: FileStatus = {
@@ -85,6 +96,7 @@ async function updateFile(round: Round, target: TargetFile, build: NewBuild): Pr
     method,
     received_bytes: receivedBytes,
     ...(patchFailure !== undefined && { patch_failure: patchFailure }),
+    ...freshnessFields(build.freshness ?? recordedFreshness(recorded)),
   };
   await statusFile.update((all) => {
     const { files, failures, patch_failures: patchFailures, hook_pending: pending } = all;
@@ -92,11 +104,13 @@ async function updateFile(round: Round, target: TargetFile, build: NewBuild): Pr
     clearFailures(failures, target);
     if (patchFailure !== undefined) countPatchFailure(all, target.file, patchFailure);
     else delete patchFailures?.[target.file];
-    if (settings.hook !== undefined && !pending.includes(target.file)) pending.push(target.file);
+    if (needsHook && settings.hook !== undefined && !pending.includes(target.file)) pending.push(target.file);
   });
   const { build_id, updated, size_bytes } = status;
-  const received = { received_bytes: receivedBytes, method, patch_failure: patchFailure ?? null };
-  return { ...target, result: "changed", build_id, updated, size_bytes, ...received };
+  const fresh = outcomeFreshness(status);
+  if (!hasChanged) return { ...target, result: "unchanged", build_id, updated, size_bytes, ...fresh };
+  const how = { received_bytes: receivedBytes, method, patch_failure: patchFailure ?? null };
+  return { ...target, result: "changed", build_id, updated, size_bytes, ...how, ...fresh };
 }
 
 interface Received {
@@ -110,7 +124,7 @@ interface Received {
 
 /**
  * Recognizes a current file without a record: one downloaded by other means, or by a sync that was killed before it
- * could record it. It counts as changed, so that the hook runs.
+ * could record it.
  */
 async function existingFile(
   { client, settings, signal, isForced }: Round,
@@ -127,23 +141,43 @@ async function existingFile(
   return { sizeBytes: found.sizeBytes, sha256, buildId, receivedBytes: 0, method: "file" };
 }
 
+/** Waits outside of the limit, so that other files can be downloaded meanwhile. */
+async function awaitPatch(
+  { client, settings, signal, limit, log }: Round,
+  { database, format, file }: TargetFile,
+  build: NewBuild,
+  deltas: Deltas,
+): Promise<void> {
+  const from = await limit(() => baseDigest(format, { to: join(settings.directory, file), deltas }));
+  if (from === undefined || from === EMPTY_SHA256) return;
+  const ask = () => client.checksums(database, format, { build: build.buildId ?? undefined, from, signal });
+  const onPatchWait = () => log(`${file}: waiting for the patch from the file on disk, which the service is making`);
+  await isPatchOffered(() => limit(ask), { signal, onPatchWait });
+}
+
 /** Returns the result that a download would have. The size comes from the metadata, where some services omit it. */
-async function plannedFile(round: Round, target: TargetFile, build: NewBuild): Promise<Received> {
-  const { client, settings, signal } = round;
+async function plannedFile(
+  { client, settings, signal }: Round,
+  target: TargetFile,
+  build: NewBuild,
+  deltas: Deltas,
+): Promise<Received> {
   const { database, format, file } = target;
   const { sha256, buildId } = await digestOf(client, { database, format }, build, signal);
   const sizeBytes = build.metadata.size?.[format] ?? 0;
-  const deltas = await deltasOf(round, target);
   const from = await baseDigest(format, { to: join(settings.directory, file), deltas });
   const whole: Received = { sizeBytes, sha256, buildId, receivedBytes: sizeBytes, method: "file" };
   if (from === undefined || from === sha256) return whole;
-  const { patch } = await client.checksums(database, format, { build: buildId ?? undefined, from, signal });
-  if (!patch) return whole;
-  return { ...whole, receivedBytes: patch.size_bytes, method: methodOf(patch) };
+  const pin = buildId ?? undefined;
+  for (const base of new Set([from, ...(format === "mmdb" ? [EMPTY_SHA256] : [])])) {
+    const { patch } = await client.checksums(database, format, { build: pin, from: base, signal });
+    if (patch) return { ...whole, receivedBytes: patch.size_bytes, method: methodOf(patch) };
+  }
+  return whole;
 }
 
 /** After two patches in a row that could not be used, no patch is tried until a whole file has been downloaded without one. */
-async function deltasOf({ settings, statusFile, isForced, log }: Round, { file }: TargetFile) {
+async function deltasOf({ settings, statusFile, isForced, log }: Round, { file }: TargetFile): Promise<Deltas> {
   if (settings.deltas === "never" || isForced) return "never";
   const failure = (await statusFile.read()).patch_failures?.[file];
   if (!failure || failure.count < PATCH_FAILURES_MAX) return "auto";
@@ -164,7 +198,7 @@ async function digestOf(
   return { sha256: checksums.sha256, buildId: buildId ?? build.buildId };
 }
 
-async function downloadFile(round: Round, target: TargetFile, build: NewBuild): Promise<Received> {
+async function downloadFile(round: Round, target: TargetFile, build: NewBuild, deltas: Deltas): Promise<Received> {
   const { client, settings, statusFile, signal, progress, log } = round;
   const { database, format, file } = target;
   const path = join(settings.directory, file);
@@ -179,11 +213,12 @@ async function downloadFile(round: Round, target: TargetFile, build: NewBuild): 
     const downloaded = await client.download(database, format, {
       to: path,
       build: build.buildId ?? undefined,
+      ...(build.buildId !== null && { sizeBytes: build.metadata.size?.[format] }),
       ...(build.manifest && fileOf(build.manifest, format)),
       // The round has verified the manifest.
       verify: false,
       delivery: settings.delivery,
-      deltas: await deltasOf(round, target),
+      deltas,
       signal,
       onPatchFailure: (error) => {
         patchFailure = inOneLine(error);
@@ -209,6 +244,20 @@ async function downloadFile(round: Round, target: TargetFile, build: NewBuild): 
   } finally {
     task.end();
   }
+}
+
+/** What is recorded of a statement. Without a new one, what was recorded stays, so that health says when it ended. */
+function freshnessFields(freshness: Pick<Freshness, "issued" | "valid_until"> | undefined): Partial<FileStatus> {
+  return freshness ? { current_as_of: freshness.issued, valid_until: freshness.valid_until } : {};
+}
+
+function recordedFreshness(recorded: FileStatus | undefined) {
+  const { current_as_of: issued, valid_until } = recorded ?? {};
+  return issued && valid_until ? { issued, valid_until } : undefined;
+}
+
+function outcomeFreshness({ current_as_of, valid_until }: FileStatus) {
+  return { current_as_of: current_as_of ?? null, valid_until: valid_until ?? null };
 }
 
 function countPatchFailure(status: Status, file: string, message: string): void {

@@ -14,6 +14,8 @@ export interface FollowOptions {
   isRelevant(event: ServiceEvent): boolean;
   signal: AbortSignal;
   log(message: string): void;
+  /** How long to wait before looking for the stream again after it failed (default: 5 minutes). */
+  retryMs?: number;
 }
 
 /**
@@ -29,7 +31,7 @@ export async function followEvents(wake: () => void, options: FollowOptions): Pr
 }
 
 async function followForever(wake: () => void, waiting: AbortController, options: FollowOptions): Promise<void> {
-  const { client, isRelevant, signal, log } = options;
+  const { client, isRelevant, signal, log, retryMs = RETRY_MS } = options;
   let lastEventId: string | undefined;
   while (!signal.aborted) {
     try {
@@ -45,7 +47,7 @@ async function followForever(wake: () => void, waiting: AbortController, options
       log(`no events, so new builds are found in the next round: ${messageOf(error)}`);
     }
     waiting.abort();
-    await pause(RETRY_MS, signal);
+    await pause(retryMs, signal);
   }
 }
 

@@ -2,6 +2,12 @@ import type { Format } from "../../api/wire.gen.ts";
 import type { DownloadMethod } from "../../download/options.ts";
 import type { Failure } from "./status.ts";
 
+/** When the vendor last said that the build is the newest one, and until when that may be relied on. */
+interface Freshness {
+  current_as_of: string | null;
+  valid_until: string | null;
+}
+
 /** The result for one file in one round. */
 export type Outcome = {
   database: string;
@@ -9,18 +15,18 @@ export type Outcome = {
   file: string | null;
   format: Format | null;
 } & (
-  | {
+  | ({
       result: "changed";
       build_id: string | null;
       updated: string | null;
       size_bytes: number;
-      /** What was downloaded, or would be. */
+      /** The number of bytes that were downloaded, or would be. */
       received_bytes: number;
       method: DownloadMethod;
       /** Why a patch could not be used, so that the whole file was downloaded; null if it was not tried or worked. */
       patch_failure: string | null;
-    }
-  | { result: "unchanged"; build_id: string | null; updated: string | null; size_bytes: number }
+    } & Freshness)
+  | ({ result: "unchanged"; build_id: string | null; updated: string | null; size_bytes: number } & Freshness)
   | ({ result: "failed"; error: unknown } & Omit<Failure, "since">)
 );
 

@@ -7,6 +7,7 @@ import type { Round } from "./context.ts";
 import { syncDatabase } from "./database.ts";
 import { type HookOutcome, runHook } from "./hook.ts";
 import type { Outcome } from "./outcome.ts";
+import { addSeenByHook } from "./status.ts";
 
 export interface RoundResult {
   started: string;
@@ -61,6 +62,8 @@ async function runPendingHook(
   log(`running the hook for ${status.hook_pending.join(", ")}`);
   const outcome = await runHook(settings.hook, status, settings, { ...context, signal });
   if (outcome.ok) {
+    const digests = outcome.files.flatMap((file) => (status.files[file] ? [[file, status.files[file].sha256]] : []));
+    await addSeenByHook(settings, Object.fromEntries(digests));
     await statusFile.update((now) => {
       now.hook_pending = now.hook_pending.filter((file) => !outcome.files.includes(file));
     });
@@ -68,7 +71,8 @@ async function runPendingHook(
   return outcome;
 }
 
-function retryWaitMs(error: unknown): number | undefined {
+/** How long to wait before trying again after an error; undefined if waiting does not help. */
+export function retryWaitMs(error: unknown): number | undefined {
   const { retryable, retryAfterMs } = error as { retryable?: boolean; retryAfterMs?: number | null };
   return retryable ? (retryAfterMs ?? RETRY_MS) : undefined;
 }

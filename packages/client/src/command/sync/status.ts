@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isRecord } from "../../api/incoming.ts";
 import type { Format } from "../../api/wire.gen.ts";
 import { writeAtomically } from "../../atomic-file.ts";
 import type { DownloadMethod } from "../../download/options.ts";
@@ -22,6 +23,9 @@ export interface FileStatus {
   fetched: string;
   /** When the service last confirmed that this is the current build. */
   checked: string;
+  /** When the vendor last said that this is the newest build, and until when that holds. Absent without such a statement. */
+  current_as_of?: string;
+  valid_until?: string;
   /** How the file was obtained, and how many bytes were downloaded for it. Absent in records of earlier versions. */
   method?: DownloadMethod;
   received_bytes?: number;
@@ -47,11 +51,11 @@ export interface Status {
   version: 1;
   service: string;
   written: string;
-  /** By file name. */
+  /** Files by name. */
   files: Record<string, FileStatus>;
-  /** By file name, or by id if the failure was not about a particular file. */
+  /** Failures by file name, or by id if the failure was not about a particular file. */
   failures: Record<string, Failure>;
-  /** By file name. Absent in files of earlier versions. */
+  /** Failed patches by file name. Absent in files of earlier versions. */
   patch_failures?: Record<string, PatchFailure>;
   /** The files that have changed since the hook last succeeded. */
   hook_pending: string[];
@@ -66,6 +70,26 @@ export function statusPath({ statusFile, directory }: { statusFile: string | und
 /** Beside the databases, not in the status file, which can be deleted safely. */
 export function trustPath({ directory }: { directory: string }): string {
   return join(directory, ".dbdepot-trust.json");
+}
+
+/** Beside the databases, like the trust file: the digest of each file for which the hook last succeeded. */
+function hookPath({ directory }: { directory: string }): string {
+  return join(directory, ".dbdepot-hook.json");
+}
+
+export async function readSeenByHook(o: { directory: string }): Promise<Record<string, unknown>> {
+  try {
+    const seen: unknown = JSON.parse(await readFile(hookPath(o), "utf8"));
+    return isRecord(seen) ? seen : {};
+  } catch {
+    // Without it, the hook runs once more.
+    return {};
+  }
+}
+
+export async function addSeenByHook(o: { directory: string }, digests: Record<string, string>): Promise<void> {
+  const seen = { ...(await readSeenByHook(o)), ...digests };
+  await writeAtomically(hookPath(o), `${JSON.stringify(seen, null, 2)}\n`);
 }
 
 /** Records made for another service are ignored. */
@@ -93,10 +117,6 @@ function parseStatus(text: string): Status | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isRecord(value: unknown): boolean {
-  return typeof value === "object" && value !== null;
 }
 
 /** Replaces the file atomically, because health probes may read it at any time. */

@@ -14,7 +14,7 @@ export interface WatchOptions {
 
 /** Runs rounds until stopped. SIGHUP and events end the pause between two rounds. */
 export async function watch(
-  round: () => Promise<RoundResult>,
+  round: () => Promise<Pick<RoundResult, "retryAfterMs">>,
   { intervalMs, jitterMs, signals, follow }: WatchOptions,
 ): Promise<void> {
   const interruptible = new InterruptiblePause(signals);

@@ -1,5 +1,5 @@
 import { createRoute } from "@tanstack/react-router";
-import { parseListState } from "../../components/list.tsx";
+import { parseListState } from "../../components/list-state.ts";
 import { parseFilter } from "../../pages/databases/filter.ts";
 import { parseHistoryFilter } from "../../pages/history/filter.ts";
 import { parseLicenceFilter } from "../../pages/licences/filter.ts";

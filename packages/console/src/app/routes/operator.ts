@@ -1,5 +1,5 @@
 import { createRoute, redirect } from "@tanstack/react-router";
-import { parseListState } from "../../components/list.tsx";
+import { parseListState } from "../../components/list-state.ts";
 import { parseAuditFilter } from "../../pages/audit/filter.ts";
 import { parseCatalogueFilter } from "../../pages/catalogue/filter.ts";
 import { parseOrganizationSearch } from "../../pages/organizations/search.ts";

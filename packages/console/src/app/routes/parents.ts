@@ -1,10 +1,11 @@
 import type { SessionAccount } from "@dbdepot/contract/console/sessions";
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from "@tanstack/react-router";
+import { lazyRouteComponent } from "../chunks.tsx";
 import { refusalOf } from "../navigation.ts";
+import { Root } from "../root.tsx";
 import { queryClient, sessionQuery } from "../session.ts";
-import { Shell } from "../shell.tsx";
 
-export const root = createRootRouteWithContext()({ component: Outlet });
+export const root = createRootRouteWithContext()({ component: Root });
 
 /** The pages on which people approve programs have no navigation, so that nothing distracts from the decision. */
 export const approvals = createRoute({
@@ -22,7 +23,7 @@ export const signedIn = createRoute({
     const account = await requireAccount(location);
     return { account, refusal: refusalOf(location.pathname, account) };
   },
-  component: Shell,
+  component: lazyRouteComponent(() => import("../shell.tsx"), "Shell"),
 });
 
 /** The account of a person who is signed in. Others are asked to sign in, and return to the location afterwards. */

@@ -1,4 +1,4 @@
-import { isSignInProblem, type SignInProblem } from "@dbdepot/contract/console/oidc";
+import { isSignInProblem, type SignInProblem } from "@dbdepot/contract/shared/choices";
 import { createRoute, redirect } from "@tanstack/react-router";
 import { lazyRouteComponent } from "../chunks.tsx";
 import { startPageOf } from "../navigation.ts";
@@ -22,6 +22,7 @@ const signIn = createRoute({
 const forgotPassword = createRoute({
   getParentRoute: () => root,
   path: "/forgot-password",
+  beforeLoad: () => queryClient.ensureQueryData(sessionQuery),
   component: lazyRouteComponent(() => import("../../pages/sign-in/forgot-password.tsx"), "ForgotPassword"),
 });
 
@@ -32,7 +33,7 @@ const accept = createRoute({
   component: lazyRouteComponent(() => import("../../pages/sign-in/accept-link.tsx"), "AcceptLink"),
 });
 
-/** For people who need a second factor and have none yet. */
+/** The page for people who need a second factor and have none yet. */
 const requiredPasskey = createRoute({
   getParentRoute: () => root,
   path: "/add-passkey",

@@ -2,8 +2,8 @@ import type { AccountSecurity } from "@dbdepot/contract/console/security";
 import { Button, Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { ColorSchemeControl } from "../../app/account-menu.tsx";
 import { useAccount, useSession } from "../../app/session.ts";
+import { ColorSchemeControl } from "../../components/color-scheme.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
 import { ROLE_NAMES } from "../../components/roles.ts";
@@ -17,7 +17,7 @@ import { TwoFactor } from "./two-factor.tsx";
 
 export function Account() {
   const { email, role, organization } = useAccount();
-  const { version } = useSession();
+  const { version, sign_in } = useSession();
   const security = useQuery(securityQuery);
   const facts = [
     ["E-mail address", email],
@@ -58,7 +58,7 @@ export function Account() {
               description={
                 security.has_password
                   ? "Changing it ends your other sessions."
-                  : "You don't have a password yet. With one, you can also sign in without your provider."
+                  : `You don't have a password yet. With one, you can also sign in${sign_in.oidc ? ` without ${sign_in.oidc.name}` : " without a link"}.`
               }
             >
               <PasswordForm hasPassword={security.has_password} />
@@ -93,7 +93,7 @@ export function Account() {
 
 function describeTwoFactor({ passkeys, two_factor_required: isRequired }: AccountSecurity): string {
   if (passkeys.length === 0) {
-    return "With a passkey, your password alone is not enough to sign in. It is a fingerprint, a face, a PIN or a security key that your device checks.";
+    return "With a passkey, your password alone is not enough to sign in, and most passkeys sign you in without it. It is a fingerprint, a face, a PIN or a security key that your device checks.";
   }
   const rule = "After your password, you are asked for a passkey or a recovery code.";
   return isRequired ? `${rule} Your account needs at least one passkey.` : rule;

@@ -1,33 +1,32 @@
-import { Button, Group, Stack, TextInput } from "@mantine/core";
+import type { AccountSecurity, Confirmation } from "@dbdepot/contract/console/security";
+import { Button, Group, Text, TextInput } from "@mantine/core";
 import { IconFingerprint } from "@tabler/icons-react";
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { createPasskey } from "../../app/passkeys.ts";
-import { FormError } from "../../components/form-error.tsx";
 import { accountApi } from "./api.ts";
+import { ConfirmDialog } from "./confirm-dialog.tsx";
+
+interface AddPasskeyProps {
+  security: Pick<AccountSecurity, "has_password" | "passkeys">;
+  onAdded: (recoveryCodes: string[] | null) => void;
+}
 
 /** Adds a passkey. The first one comes with recovery codes, which the page must show now, because they are never shown again. */
-export function AddPasskey({ onAdded }: { onAdded: (recoveryCodes: string[] | null) => void }) {
+export function AddPasskey({ security, onAdded }: AddPasskeyProps) {
   const [name, setName] = useState("");
-  const add = useMutation({
-    mutationFn: async () => {
-      const { token, options } = await accountApi.passkeyOptions();
-      return accountApi.addPasskey({ token, name, response: await createPasskey(options) });
-    },
-    onSuccess: ({ recovery_codes: codes }) => {
-      setName("");
-      onAdded(codes);
-    },
-  });
+  const [isConfirming, setIsConfirming] = useState(false);
+  const add = async (proof: Confirmation) => {
+    const { token, options } = await accountApi.passkeyOptions(proof);
+    return accountApi.addPasskey({ token, name, response: await createPasskey(options) });
+  };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        add.mutate();
-      }}
-    >
-      <Stack>
-        <FormError error={add.error} />
+    <>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          setIsConfirming(true);
+        }}
+      >
         <Group gap="xs" align="flex-end">
           <TextInput
             label="Name of the passkey"
@@ -39,11 +38,27 @@ export function AddPasskey({ onAdded }: { onAdded: (recoveryCodes: string[] | nu
             onChange={({ currentTarget }) => setName(currentTarget.value)}
             style={{ flex: "1 1 220px", maxWidth: 400 }}
           />
-          <Button type="submit" leftSection={<IconFingerprint size={16} stroke={1.8} />} loading={add.isPending}>
+          <Button type="submit" leftSection={<IconFingerprint size={16} stroke={1.8} />}>
             Add passkey
           </Button>
         </Group>
-      </Stack>
-    </form>
+      </form>
+      {isConfirming && (
+        <ConfirmDialog
+          title="Confirm that it is you"
+          submitLabel="Continue"
+          security={security}
+          change={add}
+          onDone={({ recovery_codes: codes }) => {
+            setIsConfirming(false);
+            setName("");
+            onAdded(codes);
+          }}
+          onClose={() => setIsConfirming(false)}
+        >
+          <Text>Then your browser asks for the new passkey.</Text>
+        </ConfirmDialog>
+      )}
+    </>
   );
 }

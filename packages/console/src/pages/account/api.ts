@@ -3,15 +3,16 @@ import type {
   AccountSecurity,
   AddedPasskey,
   AddPasskeyRequest,
+  Confirmation,
   NewRecoveryCodes,
   PasskeyCreation,
-  RemovePasskeyRequest,
+  PasskeyUse,
 } from "@dbdepot/contract/console/security";
 import type { ChangePasswordRequest, SessionAccount, SessionList } from "@dbdepot/contract/console/sessions";
 import { queryOptions } from "@tanstack/react-query";
 import { get, send } from "../../app/api.ts";
 
-/** What people read and change about their own account. */
+/** Requests with which people read and change their own account. */
 export const accountApi = {
   rename: (name: string) => send<SessionAccount>("PATCH", "/api/console/account", { name }),
   dataUrl: "/api/console/account/data",
@@ -19,10 +20,11 @@ export const accountApi = {
   sessions: () => get<SessionList>("/api/console/sessions"),
   endSession: (id: string) => send("DELETE", `/api/console/sessions/${id}`),
   changeNotices: (body: ChangeNoticesRequest) => send<NoticeChoices>("PATCH", "/api/console/notices", body),
-  passkeyOptions: () => send<PasskeyCreation>("POST", "/api/console/passkeys/options"),
+  confirmationOptions: () => send<PasskeyUse>("POST", "/api/console/confirmation/options"),
+  passkeyOptions: (proof: Confirmation) => send<PasskeyCreation>("POST", "/api/console/passkeys/options", proof),
   addPasskey: (body: AddPasskeyRequest) => send<AddedPasskey>("POST", "/api/console/passkeys", body),
-  removePasskey: (id: string, body: RemovePasskeyRequest) => send("POST", `/api/console/passkeys/${id}/remove`, body),
-  renewRecoveryCodes: () => send<NewRecoveryCodes>("POST", "/api/console/recovery-codes"),
+  removePasskey: (id: string, proof: Confirmation) => send("POST", `/api/console/passkeys/${id}/remove`, proof),
+  renewRecoveryCodes: (proof: Confirmation) => send<NewRecoveryCodes>("POST", "/api/console/recovery-codes", proof),
 };
 
 export const noticesQuery = queryOptions({

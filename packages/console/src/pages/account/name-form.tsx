@@ -2,6 +2,7 @@ import { Button, Group, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { sessionQuery, useAccount } from "../../app/session.ts";
+import { useInputGuard } from "../../components/dialog.tsx";
 import { showError, showSuccess } from "../../components/notices.ts";
 import { accountApi } from "./api.ts";
 
@@ -19,6 +20,8 @@ export function NameForm() {
     },
     onError: showError,
   });
+  const isChanged = value.trim() !== name;
+  const { question } = useInputGuard(() => isChanged && !rename.isPending);
   return (
     <form
       onSubmit={(event) => {
@@ -35,10 +38,11 @@ export function NameForm() {
           onChange={({ currentTarget }) => setValue(currentTarget.value)}
           style={{ flex: "1 1 220px", maxWidth: 400 }}
         />
-        <Button type="submit" variant="default" disabled={value.trim() === name} loading={rename.isPending}>
+        <Button type="submit" variant="default" disabled={!isChanged} loading={rename.isPending}>
           Save
         </Button>
       </Group>
+      {question}
     </form>
   );
 }

@@ -11,7 +11,7 @@ const TOPICS: Record<NoticeTopic, { label: string; description: string }> = {
   terms: { label: "Terms", description: "When you must accept terms before you can download" },
   keys: { label: "API keys", description: "7 days before a key expires, and when it has expired" },
   builds: { label: "Withdrawn builds", description: "When a build that you can download is withdrawn" },
-  webhooks: { label: "Webhooks", description: "When a webhook fails for a day, or is disabled" },
+  webhooks: { label: "Webhooks", description: "When a webhook or a delivery to a bucket fails for a day" },
   requests: { label: "Access requests", description: "When a customer asks for a licence" },
   limits: { label: "Limits", description: "When a limit is nearly reached" },
 };

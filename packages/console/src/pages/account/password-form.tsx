@@ -2,6 +2,7 @@ import { Button, Group, PasswordInput, Stack } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useAccount } from "../../app/session.ts";
+import { useInputGuard } from "../../components/dialog.tsx";
 import { FormError } from "../../components/form-error.tsx";
 import { NewPasswordInput, passwordProblem } from "../../components/new-password-input.tsx";
 import { showSuccess } from "../../components/notices.ts";
@@ -26,6 +27,7 @@ export function PasswordForm({ hasPassword }: { hasPassword: boolean }) {
       await queryClient.invalidateQueries({ queryKey: securityQuery.queryKey });
     },
   });
+  const { question } = useInputGuard(() => form.isDirty() && !change.isPending);
   return (
     <form onSubmit={form.onSubmit((values) => change.mutate(values))}>
       <Stack maw={400}>
@@ -48,6 +50,7 @@ export function PasswordForm({ hasPassword }: { hasPassword: boolean }) {
           </Button>
         </Group>
       </Stack>
+      {question}
     </form>
   );
 }

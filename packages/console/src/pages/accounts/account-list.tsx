@@ -3,11 +3,13 @@ import type { SessionAccount } from "@dbdepot/contract/console/sessions";
 import { Avatar, Group, Text } from "@mantine/core";
 import { IconSearch, IconUsers } from "@tabler/icons-react";
 import { isManagerRole, isOperatorRole, useAccount } from "../../app/session.ts";
-import { type Column, DataTable, TwoLines } from "../../components/data-table.tsx";
+import { DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ListControls, useList } from "../../components/list.tsx";
 import { ROLE_NAMES } from "../../components/roles.ts";
 import { StatusBadge, type Tone } from "../../components/status-badge.tsx";
+import type { Column } from "../../components/table-layout.ts";
+import { TwoLines } from "../../components/table-row.tsx";
 import { LastTime } from "../../components/time.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import type { AccountAction } from "./actions.ts";
@@ -41,7 +43,7 @@ export function AccountList({ organization, action, onAction }: AccountListProps
     <>
       <ListControls
         list={list}
-        noun="accounts"
+        noun="account"
         placeholder={
           organization || me.organization ? "Search by name or address" : "Search by name, address or organization"
         }
@@ -60,13 +62,13 @@ export function AccountList({ organization, action, onAction }: AccountListProps
             <EmptyState icon={IconUsers} title="No accounts" text="Invite someone to get started." />
           )
         }
-        minWidth={720}
-        stacks
       />
-      {action?.kind === "invite" && (
+      {/* Whether it is the first invitation is known once the list is loaded. */}
+      {action?.kind === "invite" && (list.table.query.data || list.table.query.error) && (
         <InviteDialog
           me={me}
           organization={organization}
+          isFirst={!list.isSearch && list.table.query.data?.length === 0}
           onClose={close}
           onInvited={(link) => onAction({ kind: "link", link })}
         />
@@ -89,13 +91,18 @@ const STATES: Record<ConsoleAccount["state"], { label: string; tone: Tone }> = {
 
 function columnsFor(me: SessionAccount): (Column<ConsoleAccount> | false)[] {
   return [
-    { heading: "Person", sort: "name", cell: (account) => <Person account={account} isMe={account.id === me.id} /> },
+    {
+      heading: "Person",
+      sort: "name",
+      min: 240,
+      cell: (account) => <Person account={account} isMe={account.id === me.id} />,
+    },
     isOperatorRole(me.role) && {
       heading: "Organization",
       sort: "organization",
       cell: ({ organization }) => organization?.name ?? "Operator",
     },
-    { heading: "Role", sort: "role", w: 150, cell: ({ role }) => ROLE_NAMES[role] },
+    { heading: "Role", sort: "role", w: 150, priority: 3, cell: ({ role }) => ROLE_NAMES[role] },
     {
       heading: "Status",
       w: 130,

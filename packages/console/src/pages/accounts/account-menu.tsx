@@ -46,8 +46,8 @@ export function AccountMenu({ account, onAction }: AccountMenuProps) {
   });
   const issueLink = useMutation({
     mutationFn: () => accountsApi.issueLink(id),
-    onSuccess: ({ purpose, link, expires, mailed }) =>
-      onAction({ kind: "link", link: { email, purpose, url: link, expires, isMailed: mailed } }),
+    onSuccess: ({ purpose, link, expires, mail }) =>
+      onAction({ kind: "link", link: { email, purpose, url: link, expires, mail } }),
     onError: showError,
   });
   const isDisabled = state === "disabled";

@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { IconUserPlus } from "@tabler/icons-react";
 import { useState } from "react";
+import { useOpens } from "../../app/opens.ts";
 import { isManagerRole, useAccount } from "../../app/session.ts";
 import { Page } from "../../components/page.tsx";
 import { AccountList } from "./account-list.tsx";
@@ -17,6 +18,7 @@ export function Accounts() {
 
 function People({ title, description }: { title: string; description: string }) {
   const [action, setAction] = useState<AccountAction>();
+  useOpens("invite", () => setAction({ kind: "invite" }));
   return (
     <Page
       title={title}

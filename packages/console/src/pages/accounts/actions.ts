@@ -1,13 +1,14 @@
 import type { ConsoleAccount } from "@dbdepot/contract/console/accounts";
+import type { MailResult } from "@dbdepot/contract/shared/mail";
 
 /** A one-time link to pass on to someone. */
 export interface Link {
   email: string;
   purpose: "invitation" | "reset";
-  /** Null if it was sent by e-mail and is not shown. */
+  /** Null if it is not shown, because the person gets one by e-mail. */
   url: string | null;
   expires: string;
-  isMailed: boolean;
+  mail: MailResult;
 }
 
 /** The dialog that is open. There is at most one. */

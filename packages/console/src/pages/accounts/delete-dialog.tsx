@@ -18,7 +18,6 @@ export function DeleteDialog({ account, onClose }: { account: ConsoleAccount; on
   });
   return (
     <ConfirmDialog
-      isOpen
       title={`Delete the account of ${email}?`}
       confirmLabel="Delete account"
       isPending={remove.isPending}

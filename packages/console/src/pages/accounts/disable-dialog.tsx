@@ -18,7 +18,6 @@ export function DisableDialog({ account, onClose }: { account: ConsoleAccount; o
   });
   return (
     <ConfirmDialog
-      isOpen
       title={`Disable ${name}?`}
       confirmLabel="Disable account"
       isPending={disable.isPending}

@@ -4,6 +4,7 @@ import { Alert, List, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { formatCount } from "../../components/format.ts";
 import { Loaded } from "../../components/loaded.tsx";
 import { showError, showSuccess } from "../../components/notices.ts";
 import { ACCOUNTS_KEY, accountsApi } from "./api.ts";
@@ -25,7 +26,6 @@ export function EraseDialog({ account, onClose }: { account: ConsoleAccount; onC
   });
   return (
     <ConfirmDialog
-      isOpen
       title={`Erase ${email}?`}
       confirmLabel="Erase person"
       isPending={erase.isPending || plan.isPending}
@@ -58,6 +58,28 @@ export function EraseDialog({ account, onClose }: { account: ConsoleAccount; onC
   );
 }
 
+/** The noun for a row of each table whose name does not say it. */
+const NOUNS: Record<string, string> = {
+  accounts: "account",
+  attempts: "download attempt",
+  audit: "entry of the audit log",
+  notice_recipients: "choice of e-mails",
+  outbox: "e-mail",
+  terms_acceptances: "acceptance of terms",
+  webhook_endpoints: "webhook",
+  webhook_deliveries: "delivery to a webhook",
+};
+
+/** "12 download attempts anonymized" */
 function inWords({ table, action, count }: ErasurePlan["rows"][number]): string {
-  return `${table.replaceAll("_", " ").replace(/^account /, "")}: ${count} ${action}`;
+  const noun =
+    NOUNS[table] ??
+    table
+      .replace(/^account_/, "")
+      .replaceAll("_", " ")
+      .replace(/s$/, "");
+  const [head = "", ...rest] = noun.split(/(?= of | to )/);
+  const shown =
+    count === 1 ? head : head.endsWith("y") && !head.endsWith("ey") ? `${head.slice(0, -1)}ies` : `${head}s`;
+  return `${formatCount(count)} ${shown}${rest.join("")} ${action}`;
 }

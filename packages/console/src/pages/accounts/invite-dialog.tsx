@@ -13,16 +13,23 @@ interface InviteDialogProps {
   me: SessionAccount;
   /** The organization to invite to. If undefined, it is the person's own or the one in the form. */
   organization: SessionAccount["organization"] | undefined;
+  /** The first person of an organization has to manage it. */
+  isFirst?: boolean;
   onClose: () => void;
   onInvited: (link: Link) => void;
 }
 
-export function InviteDialog({ me, organization, onClose, onInvited }: InviteDialogProps) {
+export function InviteDialog({ me, organization, isFirst, onClose, onInvited }: InviteDialogProps) {
   const queryClient = useQueryClient();
   const choosesOrganization = isOperatorRole(me.role) && !organization;
   const roles: Role[] = choosesOrganization ? ["admin", "viewer", "operator", "operator_viewer"] : ["viewer", "admin"];
   const form = useForm({
-    initialValues: { email: "", name: "", role: roles[0] as Role, organization: organization?.id ?? "" },
+    initialValues: {
+      email: "",
+      name: "",
+      role: isFirst ? "admin" : (roles[0] as Role),
+      organization: organization?.id ?? "",
+    },
     validate: {
       email: (value) => (/^\S+@\S+$/.test(value) ? null : "Enter an e-mail address"),
       organization: (value, { role }) =>
@@ -32,9 +39,9 @@ export function InviteDialog({ me, organization, onClose, onInvited }: InviteDia
   const needsOrganization = choosesOrganization && !isOperatorRole(form.values.role);
   const invite = useMutation({
     mutationFn: (body: InviteRequest) => accountsApi.invite(body),
-    onSuccess: async ({ account, link, expires, mailed }) => {
+    onSuccess: async ({ account, link, expires, mail }) => {
       await queryClient.invalidateQueries({ queryKey: ACCOUNTS_KEY });
-      onInvited({ email: account.email, purpose: "invitation", url: link, expires, isMailed: mailed });
+      onInvited({ email: account.email, purpose: "invitation", url: link, expires, mail });
     },
   });
   const submit = form.onSubmit(({ email, name, role, organization: chosen }) =>

@@ -5,7 +5,6 @@ import type { Link } from "./actions.ts";
 
 /** Shows a one-time link. If no mail server is configured, people have to forward it themselves. */
 export function LinkDialog({ link, onClose }: { link: Link; onClose: () => void }) {
-  const noun = link.purpose === "invitation" ? "invitation" : "password reset link";
   return (
     <Modal
       opened
@@ -15,10 +14,7 @@ export function LinkDialog({ link, onClose }: { link: Link; onClose: () => void 
     >
       <Stack gap="lg">
         <Text>
-          {link.isMailed
-            ? `We have sent the ${noun} by e-mail.${link.url ? " You can also pass this link on yourself." : ""}`
-            : `Pass this link on to ${link.email}. It isn't sent by e-mail, and it is shown only now.`}{" "}
-          It works once, until <Time value={link.expires} show="full" />.
+          {explanationOf(link)} It works once, until <Time value={link.expires} show="full" />.
         </Text>
         {link.url && <CodeBlock code={link.url} label="Copy the link" />}
         <Group justify="flex-end">
@@ -27,4 +23,21 @@ export function LinkDialog({ link, onClose }: { link: Link; onClose: () => void 
       </Stack>
     </Modal>
   );
+}
+
+/** Says whether the person gets a link by e-mail, or has to be told. */
+function explanationOf({ purpose, email, url, mail }: Link): string {
+  const noun = purpose === "invitation" ? "invitation" : "password reset link";
+  const also = url ? " You can also pass this link on yourself." : "";
+  const reason = mail?.error ? ` (${mail.error})` : "";
+  switch (mail?.state) {
+    case "sent":
+      return `We have sent the ${noun} by e-mail.${also}`;
+    case "waiting":
+      return `The mail server has not accepted the ${noun} yet${reason}. We will try again for up to three days.${also}`;
+    case "unknown":
+      return `The connection to the mail server ended${reason}, so the ${noun} may not have arrived.${also}`;
+    default:
+      return `Pass this link on to ${email}. It isn't sent by e-mail${reason}, and it is shown only now.`;
+  }
 }

@@ -16,7 +16,6 @@ export function ResetTwoFactorDialog({ account, onClose }: { account: ConsoleAcc
   });
   return (
     <ConfirmDialog
-      isOpen
       title={`Reset the second factor of ${name}?`}
       confirmLabel="Reset second factor"
       isPending={reset.isPending}

@@ -1,3 +1,5 @@
+import { withReadableTimes } from "../../components/format.ts";
+
 /** The nouns that actions are about, as the filter shows them. */
 export const NOUN_OPTIONS = [
   { value: "organization", label: "Organizations" },
@@ -11,11 +13,18 @@ export const NOUN_OPTIONS = [
   { value: "key", label: "Keys" },
   { value: "legacy_key", label: "Legacy keys" },
   { value: "webhook", label: "Webhooks" },
+  { value: "destination", label: "Destinations" },
+  { value: "destinations", label: "Permission for deliveries" },
+  { value: "secrets", label: "Encryption of secrets" },
+  { value: "job", label: "Jobs" },
   { value: "signing_key", label: "Signing keys" },
+  { value: "freshness_key", label: "Freshness keys" },
   { value: "account", label: "Accounts and sign-ins" },
   { value: "sign_in", label: "Programs that signed in" },
   { value: "session", label: "Views as a customer" },
   { value: "privacy", label: "Erased people" },
+  { value: "backup", label: "Backups" },
+  { value: "copy", label: "Copies of the database" },
 ];
 
 /** `legacy_key.created` is "Legacy key created". */
@@ -25,6 +34,8 @@ export function describeAction(action: string): string {
 }
 
 interface Change {
+  /** As it is stored. */
+  name: string;
   field: string;
   before: string;
   after: string;
@@ -35,8 +46,10 @@ export function changesOf(before: unknown, after: unknown): Change[] {
   const old = fieldsOf(before);
   const current = fieldsOf(after);
   const names = new Set([...Object.keys(old), ...Object.keys(current)]);
+  // The id is that of the subject.
+  names.delete("id");
   return [...names]
-    .map((field) => ({ field, before: inWords(old[field]), after: inWords(current[field]) }))
+    .map((name) => ({ name, field: describeField(name), before: inWords(old[name]), after: inWords(current[name]) }))
     .filter((change) => change.before !== change.after);
 }
 
@@ -45,7 +58,20 @@ function fieldsOf(state: unknown): Record<string, unknown> {
   return typeof state === "object" ? (state as Record<string, unknown>) : { value: state };
 }
 
+/** `allowed_cidrs` and `allowedCidrs` are "Allowed cidrs", and `organizationId` is "Organization". */
+function describeField(name: string): string {
+  const words = name
+    .replace(/([a-z])_?Id$|_id$/, "$1")
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .replaceAll("_", " ")
+    .toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 function inWords(value: unknown): string {
   if (value === undefined || value === null) return "";
-  return typeof value === "string" ? value : JSON.stringify(value);
+  if (typeof value === "boolean") return value ? "Yes" : "No";
+  if (typeof value === "string") return withReadableTimes(value);
+  const isFlat = Array.isArray(value) && value.every((each) => typeof each !== "object");
+  return isFlat ? value.join(", ") : withReadableTimes(JSON.stringify(value, null, 1));
 }

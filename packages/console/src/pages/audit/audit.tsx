@@ -5,19 +5,18 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { list } from "../../app/api.ts";
 import { describeActor } from "../../components/actor.ts";
+import { DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ExportButton } from "../../components/export-button.tsx";
 import { FilterBar, SelectFilter, TextFilter } from "../../components/filter-bar.tsx";
 import { NewerButton, useLiveList } from "../../components/live-list.tsx";
-import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
 import { boundsOf, isOpen } from "../../components/period.ts";
 import { PeriodFilter } from "../../components/period-filter.tsx";
-import { Time } from "../../components/time.tsx";
-import { RowButton, VirtualList } from "../../components/virtual-list.tsx";
+import type { Column } from "../../components/table-layout.ts";
+import { FULL_TIME_WIDTH, Time } from "../../components/time.tsx";
 import { useOrganizationName } from "../organizations/organization-name.tsx";
 import { describeAction, NOUN_OPTIONS } from "./actions.ts";
-import classes from "./audit.module.css";
 import { EntryDrawer } from "./entry-drawer.tsx";
 import { type AuditFilter, parseAuditFilter } from "./filter.ts";
 import { describeSubject } from "./subject.ts";
@@ -75,67 +74,60 @@ export function Audit() {
         />
       </FilterBar>
       <NewerButton count={newerCount} noun="change" onShow={showNewer} />
-      <Loaded
+      <DataTable
+        label="Changes"
         query={query}
-        rows={10}
-        isEmpty={(entries) => entries.length === 0}
+        placeholders={10}
+        columns={COLUMNS}
+        onOpen={setOpened}
+        onEnd={loadMore}
+        isLoadingMore={isLoadingMore}
         empty={<NoEntries onClear={() => setFilter({})} />}
-      >
-        {(entries) => (
-          <VirtualList
-            label="Changes"
-            items={entries}
-            columns={classes.columns}
-            isLoadingMore={isLoadingMore}
-            onEnd={loadMore}
-            head={
-              <>
-                <span>Time</span>
-                <span>Change</span>
-                <span className={classes.wide}>Who</span>
-                <span className={classes.wide}>Subject</span>
-              </>
-            }
-            row={(entry) => <EntryCells entry={entry} onOpen={() => setOpened(entry)} />}
-          />
-        )}
-      </Loaded>
+      />
       <EntryDrawer entry={opened} subject={opened && <Subject entry={opened} />} onClose={() => setOpened(undefined)} />
     </Page>
   );
 }
 
 /** The name of what was changed. */
-function Subject({ entry }: { entry: AuditEntry }) {
+function Subject({ entry, truncate = false }: { entry: AuditEntry; truncate?: boolean }) {
   let organizationId: string | undefined;
   describeSubject(entry, (id) => {
     organizationId = id;
     return id;
   });
   const name = useOrganizationName(organizationId);
-  return <>{describeSubject(entry, () => name)}</>;
-}
-
-function EntryCells({ entry, onOpen }: { entry: AuditEntry; onOpen: () => void }) {
+  const text = describeSubject(entry, () => name);
+  if (!truncate) return <>{text}</>;
   return (
-    <>
-      <span>
-        <RowButton onClick={onOpen}>
-          <Time value={entry.created} show="full" />
-        </RowButton>
-      </span>
-      <Text component="span" fw={500} truncate>
-        {describeAction(entry.action)}
-      </Text>
-      <Text component="span" className={classes.wide ?? ""} truncate>
-        {describeActor(entry.actor)}
-      </Text>
-      <Text component="span" className={classes.wide ?? ""} c="dimmed" truncate>
-        <Subject entry={entry} />
-      </Text>
-    </>
+    <Text truncate title={text}>
+      {text}
+    </Text>
   );
 }
+
+const COLUMNS: Column<AuditEntry>[] = [
+  { heading: "Time", w: FULL_TIME_WIDTH, cell: ({ created }) => <Time value={created} show="full" /> },
+  {
+    heading: "Change",
+    min: 190,
+    cell: ({ action }) => (
+      <Text fw={500} truncate title={describeAction(action)}>
+        {describeAction(action)}
+      </Text>
+    ),
+  },
+  {
+    heading: "Who",
+    min: 160,
+    cell: ({ actor }) => (
+      <Text truncate title={describeActor(actor)}>
+        {describeActor(actor)}
+      </Text>
+    ),
+  },
+  { heading: "Subject", min: 160, c: "dimmed", cell: (entry) => <Subject entry={entry} truncate /> },
+];
 
 function NoEntries({ onClear }: { onClear: () => void }) {
   return (

@@ -1,8 +1,10 @@
 import type { AuditEntry } from "@dbdepot/contract/operator/audit";
-import { Drawer, Stack, Table, Text, Title } from "@mantine/core";
+import { Anchor, Drawer, Stack, Table, Text, Title } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { describeActor } from "../../components/actor.ts";
 import { Time } from "../../components/time.tsx";
+import { OrganizationName } from "../organizations/organization-name.tsx";
 import { changesOf, describeAction } from "./actions.ts";
 import classes from "./audit.module.css";
 
@@ -42,17 +44,23 @@ function Details({ entry, subject }: { entry: AuditEntry; subject: ReactNode }) 
         <Table layout="fixed" horizontalSpacing="xs">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th w="30%">Field</Table.Th>
+              <Table.Th w={130}>Field</Table.Th>
               {entry.before !== null && <Table.Th>Before</Table.Th>}
               <Table.Th>{entry.before === null ? "Value" : "After"}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {changes.map(({ field, before, after }) => (
-              <Table.Tr key={field}>
-                <Table.Td className={classes.value ?? ""}>{field}</Table.Td>
-                {entry.before !== null && <Table.Td className={classes.value ?? ""}>{before || "–"}</Table.Td>}
-                <Table.Td className={classes.value ?? ""}>{after || "–"}</Table.Td>
+            {changes.map(({ name, field, before, after }) => (
+              <Table.Tr key={name}>
+                <Table.Td>{field}</Table.Td>
+                {entry.before !== null && (
+                  <Table.Td className={classes.value ?? ""}>
+                    <Value name={name} text={before} />
+                  </Table.Td>
+                )}
+                <Table.Td className={classes.value ?? ""}>
+                  <Value name={name} text={after} />
+                </Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
@@ -60,4 +68,24 @@ function Details({ entry, subject }: { entry: AuditEntry; subject: ReactNode }) 
       )}
     </Stack>
   );
+}
+
+/** The value of a field. Ids that have a page are links to it, with the name. */
+function Value({ name, text }: { name: string; text: string }) {
+  if (text === "") return "–";
+  if (/^organization_?id$/i.test(name)) {
+    return (
+      <Anchor inherit renderRoot={(props) => <Link to="/organizations/$id" params={{ id: text }} {...props} />}>
+        <OrganizationName id={text} />
+      </Anchor>
+    );
+  }
+  if (/^terms_?id$/i.test(name)) {
+    return (
+      <Anchor inherit renderRoot={(props) => <Link to="/terms/$id" params={{ id: text }} {...props} />}>
+        {text}
+      </Anchor>
+    );
+  }
+  return text;
 }

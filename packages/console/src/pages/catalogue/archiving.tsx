@@ -33,7 +33,6 @@ export function ArchiveDialog({ subject, onClose }: { subject: Archivable; onClo
   const archiving = useArchiving(subject, onClose);
   return (
     <ConfirmDialog
-      isOpen
       title={`Archive ${subject.name}?`}
       confirmLabel={`Archive ${subject.kind}`}
       isPending={archiving.isPending}

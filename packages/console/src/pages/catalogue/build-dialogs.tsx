@@ -23,9 +23,9 @@ export function RollbackDialog({ build, builds, onClose }: BuildDialogProps) {
   });
   return (
     <ConfirmDialog
-      isOpen
       title={`Go back to ${nameOf(build).replace("The", "the")}?`}
       confirmLabel="Make it current"
+      isReversible
       isPending={rollBack.isPending}
       onConfirm={() => rollBack.mutate()}
       onClose={onClose}
@@ -56,7 +56,6 @@ export function WithdrawDialog({ build, builds, onClose }: BuildDialogProps) {
   };
   return (
     <ConfirmDialog
-      isOpen
       title={`Withdraw ${nameOf(build).replace("The", "the")}?`}
       confirmLabel="Withdraw build"
       isPending={withdraw.isPending}
@@ -100,7 +99,6 @@ export function DiscardDialog({ build, onClose }: Omit<BuildDialogProps, "builds
   });
   return (
     <ConfirmDialog
-      isOpen
       title="Discard the unpublished build?"
       confirmLabel="Discard build"
       isPending={discard.isPending}

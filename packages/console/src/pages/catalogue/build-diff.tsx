@@ -1,10 +1,11 @@
 import type { BuildCheck } from "@dbdepot/contract/operator/build-check";
 import type { OperatorBuild } from "@dbdepot/contract/operator/builds";
+import { FILE_KINDS } from "@dbdepot/contract/shared/choices";
 import { Stack, Text, Title } from "@mantine/core";
-import { type Column, PlainTable } from "../../components/data-table.tsx";
-import { formatBytes, formatCount, formatDate } from "../../components/format.ts";
-import { changeInPercent } from "../databases/amounts.tsx";
-import { FILE_KINDS, FILE_NAMES } from "../databases/formats.ts";
+import { PlainTable } from "../../components/data-table.tsx";
+import { changeInPercent, formatBytes, formatCount, formatDate } from "../../components/format.ts";
+import type { Column } from "../../components/table-layout.ts";
+import { FILE_NAMES } from "../databases/formats.ts";
 import { RowChanges } from "../databases/row-changes.tsx";
 
 export function BuildDiff({ check }: { check: BuildCheck }) {
@@ -18,7 +19,6 @@ export function BuildDiff({ check }: { check: BuildCheck }) {
         columns={COLUMNS}
         rows={differences(current, build)}
         keyOf={({ name }) => name}
-        stacks
       />
       <ColumnChanges changes={check.column_changes} />
       <Rows comparison={check.comparison} />
@@ -51,16 +51,18 @@ interface Difference {
 const COLUMNS: Column<Difference>[] = [
   {
     heading: "What",
+    min: 110,
     cell: ({ name }) => (
       <Text inherit fw={500}>
         {name}
       </Text>
     ),
   },
-  { heading: "Current", ta: "right", cell: ({ values: [before] }) => before },
-  { heading: "New", ta: "right", cell: ({ values: [, next] }) => next },
+  { heading: "Current", min: 110, ta: "right", cell: ({ values: [before] }) => before },
+  { heading: "New", min: 110, ta: "right", cell: ({ values: [, next] }) => next },
   {
     heading: "Change",
+    min: 90,
     ta: "right",
     cell: ({ values: [before, next], change }) =>
       change ??

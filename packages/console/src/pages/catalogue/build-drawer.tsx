@@ -1,4 +1,5 @@
 import type { ListedBuild } from "@dbdepot/contract/operator/builds";
+import { FILE_KINDS } from "@dbdepot/contract/shared/choices";
 import { Button, Drawer, Group, Stack, Text, Title } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { describeActor } from "../../components/actor.ts";
@@ -6,7 +7,7 @@ import { CopiedText, FactTable } from "../../components/fact-table.tsx";
 import { formatBytes, formatCount, formatDate } from "../../components/format.ts";
 import { Time } from "../../components/time.tsx";
 import { Digests } from "../databases/digests.tsx";
-import { FILE_KINDS, FILE_NAMES } from "../databases/formats.ts";
+import { FILE_NAMES } from "../databases/formats.ts";
 import { Signature } from "../databases/signature.tsx";
 import { catalogueApi } from "./api.ts";
 import { BuildPatches } from "./build-patches.tsx";

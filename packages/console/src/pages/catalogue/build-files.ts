@@ -43,6 +43,12 @@ export function assign(files: readonly File[], slots: readonly Slot[]): { chosen
   return { chosen, ignored };
 }
 
+/** The file if it is a plain CSV, from which the server can create a build. */
+export function plainCsv(files: readonly File[]): File | undefined {
+  const [file, ...others] = files;
+  return others.length === 0 && file && /\.csv$/i.test(file.name) ? file : undefined;
+}
+
 /** Finds problems that the server would refuse anyway, before gigabytes are sent. */
 export async function findProblems(version: ListedVersion, chosen: ChosenFiles): Promise<string[]> {
   const missing = slotsOf(version).filter((slot) => !isOptional(slot) && !chosen[slot]);

@@ -23,10 +23,10 @@ export function BuildPatches({ build, builds }: { build: ListedBuild; builds: re
         rows={build.patches}
         keyOf={({ format, from_build_id: from }) => `${format} ${from}`}
         columns={[
-          { heading: "From", cell: ({ from_build_id: from }) => baseName(from, dates) },
-          { heading: "Format", cell: ({ format }) => FILE_NAMES[format] },
-          { heading: "Size", ta: "right", cell: (patch) => <PatchSize patch={patch} build={build} /> },
-          { heading: "Took", ta: "right", cell: ({ duration_ms: ms }) => formatDuration(ms) },
+          { heading: "From", min: 120, cell: ({ from_build_id: from }) => baseName(from, dates) },
+          { heading: "Format", w: 100, cell: ({ format }) => FILE_NAMES[format] },
+          { heading: "Size", w: 120, ta: "right", cell: (patch) => <PatchSize patch={patch} build={build} /> },
+          { heading: "Took", w: 80, priority: 3, ta: "right", cell: ({ duration_ms: ms }) => formatDuration(ms) },
         ]}
       />
     </Stack>

@@ -1,7 +1,7 @@
 import type { BuildCheck } from "@dbdepot/contract/operator/build-check";
 import type { ListedVersion } from "@dbdepot/contract/operator/catalogue";
 import { Alert, Button, Checkbox, Group, List, Stack } from "@mantine/core";
-import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconEqual } from "@tabler/icons-react";
+import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconEqual, IconInfoCircle } from "@tabler/icons-react";
 import { useState } from "react";
 import { FormError } from "../../components/form-error.tsx";
 import { BuildDiff } from "./build-diff.tsx";
@@ -25,6 +25,11 @@ export function BuildReview({ version, step: { check, error, isPublishing }, onP
     <Stack gap="lg">
       <FormError error={error ?? null} />
       <Verdict check={check} />
+      {check.notes.length > 0 && (
+        <Alert color="gray" variant="light" icon={<IconInfoCircle />} title="Before you publish">
+          <Points texts={check.notes} />
+        </Alert>
+      )}
       <FileChecks version={version} check={check} />
       <BuildDiff check={check} />
       {needsForce && (

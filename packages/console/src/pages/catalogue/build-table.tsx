@@ -40,11 +40,12 @@ export function BuildTable({ version, query, canChange, onAction }: BuildTablePr
       query={{ ...query, data: query.data?.slice(0, count) }}
       placeholders={3}
       columns={[
-        { heading: "Build", cell: (build) => <BuildName build={build} /> },
-        { heading: "Published", cell: ({ published }) => <LastTime value={published} /> },
+        { heading: "Build", min: 190, cell: (build) => <BuildName build={build} /> },
+        { heading: "Published", w: 135, cell: ({ published }) => <LastTime value={published} /> },
         {
           heading: "By",
-          maw: 220,
+          min: 140,
+          priority: 3,
           cell: ({ published_by: by }) => (
             <Text truncate title={by ?? undefined}>
               {by && describeActor(by)}
@@ -54,10 +55,10 @@ export function BuildTable({ version, query, canChange, onAction }: BuildTablePr
         ...amountColumns<ListedBuild>(version.formats, (build) => previousOf(build, builds)),
         {
           heading: "Changed rows",
-          maw: 140,
+          w: 140,
           cell: (build) => <ChangeCounts counts={build.changes} onClick={() => onAction({ kind: "changes", build })} />,
         },
-        { heading: "Patches", ta: "right", cell: (build) => <PatchCount build={build} /> },
+        { heading: "Patches", w: 100, priority: 3, ta: "right", cell: (build) => <PatchCount build={build} /> },
       ]}
       actions={(build) => <BuildMenu build={build} canChange={canChange} onAction={onAction} />}
       more={builds.length > count && { label: "Show older builds", onClick: () => setCount(count + STEP) }}
@@ -68,8 +69,6 @@ export function BuildTable({ version, query, canChange, onAction }: BuildTablePr
           text="The version is planned: customers see it in the catalogue once its first build is published. Until then, downloads get NOT_AVAILABLE."
         />
       }
-      minWidth={1040}
-      stacks
     />
   );
 }

@@ -2,15 +2,17 @@ import { Button, Group, SegmentedControl } from "@mantine/core";
 import { IconDatabaseOff, IconPlus, IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useState } from "react";
+import { useMemo, useState } from "react";
+import { useOpens } from "../../app/opens.ts";
 import { useAccount } from "../../app/session.ts";
+import { DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
-import { Loaded } from "../../components/loaded.tsx";
+import { Total } from "../../components/list.tsx";
 import { Page } from "../../components/page.tsx";
 import { SearchInput } from "../../components/search-input.tsx";
-import { FamilyList } from "../databases/family-list.tsx";
+import { sortedRows } from "../../components/sorted-rows.ts";
 import { catalogueQuery } from "./api.ts";
-import { EntryRow } from "./entry-row.tsx";
+import { ENTRY_COLUMNS, ENTRY_SORTS } from "./entry-columns.tsx";
 import { FamilyForm } from "./family-form.tsx";
 import { type CatalogueFilter, matches } from "./filter.ts";
 
@@ -21,12 +23,25 @@ export function Catalogue() {
   const navigate = route.useNavigate();
   const catalogue = useQuery(catalogueQuery);
   const [isAdding, setIsAdding] = useState(false);
+  useOpens("create", () => setIsAdding(true));
   const setFilter = (search: CatalogueFilter) => void navigate({ search, replace: true });
   const addButton = useAccount().role === "operator" && (
     <Button leftSection={<IconPlus size={16} stroke={2} />} onClick={() => setIsAdding(true)}>
       Add family
     </Button>
   );
+  const { sort = "name" } = filter;
+  const rows = useMemo(() => {
+    const found = catalogue.data?.filter((entry) => matches(entry, filter));
+    return (
+      found &&
+      sortedRows(
+        found.map((entry) => ({ ...entry, id: entry.family.base })),
+        sort,
+        ENTRY_SORTS,
+      )
+    );
+  }, [catalogue.data, filter, sort]);
   return (
     <Page
       title="Catalogue"
@@ -50,32 +65,28 @@ export function Catalogue() {
             { value: "archived", label: "Archived" },
           ]}
         />
+        {rows && <Total count={rows.length} noun="family" />}
       </Group>
-      <Loaded
-        query={catalogue}
-        rows={6}
-        isEmpty={(entries) => entries.length === 0}
+      <DataTable
+        label="Families"
+        query={{ ...catalogue, data: rows }}
+        placeholders={6}
+        columns={ENTRY_COLUMNS}
+        linkOf={({ id }) => ({ to: "/catalogue/$base", params: { base: id } })}
+        sort={{ current: sort, onChange: (next) => setFilter({ ...filter, sort: next }) }}
         empty={
-          <EmptyState
-            icon={IconDatabaseOff}
-            title="The catalogue is empty"
-            text="Add a family, then a version of it, and publish its first build."
-            action={addButton}
-          />
+          catalogue.data?.length === 0 ? (
+            <EmptyState
+              icon={IconDatabaseOff}
+              title="The catalogue is empty"
+              text="Add a family, then a version of it, and publish its first build."
+              action={addButton}
+            />
+          ) : (
+            <NothingFound filter={filter} onClear={() => setFilter({})} />
+          )
         }
-      >
-        {(entries) => {
-          const found = entries.filter((entry) => matches(entry, filter));
-          if (found.length === 0) return <NothingFound filter={filter} onClear={() => setFilter({})} />;
-          return (
-            <FamilyList>
-              {found.map((entry) => (
-                <EntryRow key={entry.family.base} entry={entry} />
-              ))}
-            </FamilyList>
-          );
-        }}
-      </Loaded>
+      />
       {isAdding && (
         <FamilyForm
           edited={undefined}
@@ -107,6 +118,6 @@ function NothingFound({ filter, onClear }: { filter: CatalogueFilter; onClear: (
   );
 }
 
-function withShow({ q }: CatalogueFilter, show: string): CatalogueFilter {
-  return { ...(q && { q }), ...(show !== "all" && { show: show as NonNullable<CatalogueFilter["show"]> }) };
+function withShow({ show: _, ...others }: CatalogueFilter, show: string): CatalogueFilter {
+  return { ...others, ...(show !== "all" && { show: show as NonNullable<CatalogueFilter["show"]> }) };
 }

@@ -6,13 +6,14 @@ import { Problems } from "./problems.tsx";
 
 interface CsvChooserProps {
   problems: string[];
+  csv: File | null;
+  onChoose: (csv: File | null) => void;
   onStart: (csv: File, updated: string) => Promise<void>;
   onClose: () => void;
 }
 
-/** For vendors without an exporter of their own. */
-export function CsvChooser({ problems, onStart, onClose }: CsvChooserProps) {
-  const [csv, setCsv] = useState<File | null>(null);
+/** Lets vendors publish without an exporter of their own. */
+export function CsvChooser({ problems, csv, onChoose, onStart, onClose }: CsvChooserProps) {
   const [updated, setUpdated] = useState(new Date().toISOString().slice(0, 10));
   const [missing, setMissing] = useState<string[]>([]);
   const start = () => {
@@ -33,7 +34,7 @@ export function CsvChooser({ problems, onStart, onClose }: CsvChooserProps) {
         accept=".csv,.gz,text/csv"
         leftSection={<IconFile size={16} stroke={1.6} />}
         value={csv}
-        onChange={setCsv}
+        onChange={onChoose}
         clearable
         clearButtonProps={{ "aria-label": "Remove the CSV file" }}
       />

@@ -2,7 +2,7 @@ import type { BuildCheck } from "@dbdepot/contract/operator/build-check";
 import type { ListedVersion } from "@dbdepot/contract/operator/catalogue";
 import { Group, Stack, Text } from "@mantine/core";
 import { IconCircleCheck, IconCircleX } from "@tabler/icons-react";
-import { formatBytes, plural } from "../../components/format.ts";
+import { formatBytes, formatDate, plural } from "../../components/format.ts";
 import { isOptional, SLOT_NAMES, type Slot, slotsOf } from "./build-files.ts";
 
 /** Shows one line per file, with its contents and whether it has faults. */
@@ -36,7 +36,7 @@ export function FileChecks({ version, check }: { version: ListedVersion; check: 
 }
 
 function findings({ build, tables }: BuildCheck, slot: Slot): string {
-  if (slot === "metadata") return `${plural(build.entries, "row")}, dated ${build.updated}`;
+  if (slot === "metadata") return `${plural(build.entries, "row")}, dated ${formatDate(build.updated)}`;
   const table = tables[slot];
   const size = formatBytes(build.files[slot]?.size_bytes ?? 0);
   return table ? `${plural(table.rows, "row")}, ${plural(table.columns.length, "column")}, ${size}` : size;

@@ -1,44 +1,35 @@
 import type { ListedVersion } from "@dbdepot/contract/operator/catalogue";
 import { Button, FileButton, FileInput, Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { IconFile, IconUpload } from "@tabler/icons-react";
-import { type DragEvent, useState } from "react";
+import { useState } from "react";
 import { formatBytes } from "../../components/format.ts";
-import { assign, type ChosenFiles, exampleName, isOptional, SLOT_NAMES, type Slot, slotsOf } from "./build-files.ts";
+import { type ChosenFiles, exampleName, isOptional, SLOT_NAMES, type Slot, slotsOf } from "./build-files.ts";
 import classes from "./file-chooser.module.css";
 import { Problems } from "./problems.tsx";
 
 interface FileChooserProps {
   version: ListedVersion;
   problems: string[];
+  chosen: ChosenFiles;
+  onChoose: (chosen: ChosenFiles) => void;
+  /** Assigns files to what they are by their names. */
+  onAdd: (files: readonly File[]) => void;
   onStart: (files: ChosenFiles) => Promise<void>;
   onClose: () => void;
 }
 
-export function FileChooser({ version, problems, onStart, onClose }: FileChooserProps) {
-  const slots = slotsOf(version);
-  const [chosen, setChosen] = useState<ChosenFiles>({});
-  const [ignored, setIgnored] = useState<string[]>([]);
+export function FileChooser(props: FileChooserProps) {
+  const { version, problems, chosen, onChoose, onAdd, onStart, onClose } = props;
   const [isStarting, setIsStarting] = useState(false);
-  const add = (files: readonly File[]) => {
-    const found = assign(files, slots);
-    setChosen({ ...chosen, ...found.chosen });
-    setIgnored(found.ignored);
-  };
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    add([...event.dataTransfer.files]);
-  };
   const start = async () => {
     setIsStarting(true);
     await onStart(chosen);
     setIsStarting(false);
   };
-  const shown = [...problems, ...ignored.map((name) => `${name} is not a file of this version, so it was ignored.`)];
   return (
     <Stack gap="lg">
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping files is a shortcut for the button inside */}
-      <div className={classes.drop} onDrop={drop} onDragOver={(event) => event.preventDefault()}>
-        <FileButton multiple onChange={add}>
+      <div className={classes.drop}>
+        <FileButton multiple onChange={onAdd}>
           {(props) => (
             <Button {...props} variant="default" leftSection={<IconUpload size={16} stroke={1.8} />}>
               Choose all files
@@ -50,17 +41,17 @@ export function FileChooser({ version, problems, onStart, onClose }: FileChooser
         </Text>
       </div>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
-        {slots.map((slot) => (
+        {slotsOf(version).map((slot) => (
           <SlotInput
             key={slot}
             slot={slot}
             example={exampleName(version, slot)}
             file={chosen[slot]}
-            onChange={(file) => setChosen(withFile(chosen, slot, file))}
+            onChange={(file) => onChoose(withFile(chosen, slot, file))}
           />
         ))}
       </SimpleGrid>
-      <Problems texts={shown} />
+      <Problems texts={problems} />
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onClose}>
           Cancel

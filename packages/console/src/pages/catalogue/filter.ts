@@ -4,12 +4,14 @@ import type { CatalogueEntry } from "./api.ts";
 export interface CatalogueFilter {
   q?: string;
   show?: "overdue" | "archived";
+  sort?: string;
 }
 
-export function parseCatalogueFilter({ q, show }: Record<string, unknown>): CatalogueFilter {
+export function parseCatalogueFilter({ q, show, sort }: Record<string, unknown>): CatalogueFilter {
   return {
     ...(typeof q === "string" && q !== "" && { q }),
     ...((show === "overdue" || show === "archived") && { show }),
+    ...(typeof sort === "string" && { sort }),
   };
 }
 

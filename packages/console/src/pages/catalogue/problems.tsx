@@ -1,7 +1,7 @@
 import { Alert, List } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 
-/** What is wrong with the chosen files. */
+/** Lists the problems of the chosen files. */
 export function Problems({ texts }: { texts: string[] }) {
   if (texts.length === 0) return null;
   return (

@@ -1,11 +1,11 @@
 import type { BuildCheck } from "@dbdepot/contract/operator/build-check";
 import type { CsvStep, PublishedBuild } from "@dbdepot/contract/operator/builds";
 import type { ListedVersion } from "@dbdepot/contract/operator/catalogue";
+import { FILE_KINDS } from "@dbdepot/contract/shared/choices";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { buildUploads } from "../../app/build-uploads.ts";
 import { plural } from "../../components/format.ts";
-import { FILE_KINDS } from "../databases/formats.ts";
 import { catalogueApi, catalogueQuery } from "./api.ts";
 import { type ChosenFiles, findProblems } from "./build-files.ts";
 

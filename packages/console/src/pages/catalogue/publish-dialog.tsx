@@ -1,10 +1,12 @@
 import type { ListedVersion } from "@dbdepot/contract/operator/catalogue";
-import { Alert, Button, Group, Modal, Progress, SegmentedControl, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Progress, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconPlugConnectedX } from "@tabler/icons-react";
-import { useState } from "react";
+import { type DragEvent, useState } from "react";
+import { Dialog } from "../../components/dialog.tsx";
 import { formatBytes } from "../../components/format.ts";
 import { showSuccess } from "../../components/notices.ts";
+import { assign, type ChosenFiles, plainCsv, slotsOf } from "./build-files.ts";
 import { BuildReview } from "./build-review.tsx";
 import { CsvChooser } from "./csv-chooser.tsx";
 import { FileChooser } from "./file-chooser.tsx";
@@ -16,7 +18,25 @@ export function PublishDialog({ version, onClose }: { version: ListedVersion; on
   const publication = usePublication(version);
   const isPhone = useMediaQuery("(max-width: 48em)");
   const [source, setSource] = useState<Source>("files");
+  const [files, setFiles] = useState<ChosenFiles>({});
+  const [csv, setCsv] = useState<File | null>(null);
+  const [ignored, setIgnored] = useState<string[]>([]);
   const { step } = publication;
+  const add = (added: readonly File[]) => {
+    const plain = plainCsv(added) ?? (source === "csv" ? added[0] : undefined);
+    if (plain) {
+      setCsv(plain);
+      setSource("csv");
+      return;
+    }
+    const found = assign(added, slotsOf(version));
+    setFiles({ ...files, ...found.chosen });
+    setIgnored(found.ignored);
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    add([...event.dataTransfer.files]);
+  };
   const close = () => {
     void publication.cancel();
     onClose();
@@ -32,17 +52,16 @@ export function PublishDialog({ version, onClose }: { version: ListedVersion; on
     onClose();
   };
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={close}
       title={`Publish a build of ${version.id}`}
       size={760}
       fullScreen={isPhone ?? false}
       closeOnClickOutside={false}
-      closeOnEscape={step.name === "choose"}
+      hasFurtherInput={step.name !== "choose" || csv !== null || Object.keys(files).length > 0}
     >
       {step.name === "choose" && (
-        <Stack gap="lg">
+        <Stack gap="lg" onDrop={drop} onDragOver={(event) => event.preventDefault()}>
           <SegmentedControl
             aria-label="What to publish"
             value={source}
@@ -53,16 +72,33 @@ export function PublishDialog({ version, onClose }: { version: ListedVersion; on
             ]}
           />
           {source === "files" ? (
-            <FileChooser version={version} problems={step.problems} onStart={publication.start} onClose={close} />
+            <FileChooser
+              version={version}
+              problems={[
+                ...step.problems,
+                ...ignored.map((name) => `${name} is not a file of this version, so it was ignored.`),
+              ]}
+              chosen={files}
+              onChoose={setFiles}
+              onAdd={add}
+              onStart={publication.start}
+              onClose={close}
+            />
           ) : (
-            <CsvChooser problems={step.problems} onStart={publication.startCsv} onClose={close} />
+            <CsvChooser
+              problems={step.problems}
+              csv={csv}
+              onChoose={setCsv}
+              onStart={publication.startCsv}
+              onClose={close}
+            />
           )}
         </Stack>
       )}
       {step.name === "export" && <Export step={step} onCancel={() => void publication.cancel()} />}
       {step.name === "upload" && <Upload step={step} publication={publication} />}
       {step.name === "review" && <BuildReview version={version} step={step} onPublish={publish} onDiscard={close} />}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -18,7 +18,7 @@ interface VersionFormProps {
   onSaved: (number: number) => void;
 }
 
-/** A version is frozen: once it exists, only its summary can be changed. */
+/** A version is frozen: once it exists, only its summary, its recompression and its tables can be changed. */
 export function VersionForm({ family, nextNumber, edited, onClose, onSaved }: VersionFormProps) {
   const queryClient = useQueryClient();
   // Databases keyed by provider id contain no networks.
@@ -28,6 +28,8 @@ export function VersionForm({ family, nextNumber, edited, onClose, onSaved }: Ve
       number: edited?.version ?? nextNumber,
       summary: edited?.summary ?? "",
       formats: edited?.formats ?? ((isWithoutMmdb ? ["csvgz"] : ["csvgz", "mmdb"]) as Format[]),
+      recompress: edited?.recompress ?? false,
+      tables: edited?.tables ?? false,
     },
     validate: {
       number: (value) => (Number.isInteger(value) && value > 0 ? null : "Enter a whole number from 1"),
@@ -36,10 +38,12 @@ export function VersionForm({ family, nextNumber, edited, onClose, onSaved }: Ve
     },
   });
   const save = useMutation({
-    mutationFn: ({ number, summary, formats }: typeof form.values) =>
-      edited
-        ? catalogueApi.updateVersion(edited.id, { summary: summary.trim() })
-        : catalogueApi.addVersion({ id: `${family.base}_v${number}`, summary: summary.trim(), formats }),
+    mutationFn: ({ number, summary, formats, recompress, tables: wanted }: typeof form.values) => {
+      const change = { summary: summary.trim(), recompress, tables: wanted && formats.includes("csvgz") };
+      return edited
+        ? catalogueApi.updateVersion(edited.id, change)
+        : catalogueApi.addVersion({ id: `${family.base}_v${number}`, formats, ...change });
+    },
     onSuccess: async ({ id, version }) => {
       await queryClient.invalidateQueries({ queryKey: catalogueQuery.queryKey });
       showSuccess(edited ? `${id} has been changed.` : `${id} has been added. Publish its first build next.`);
@@ -89,6 +93,17 @@ export function VersionForm({ family, nextNumber, edited, onClose, onSaved }: Ve
           />
         </Stack>
       </Checkbox.Group>
+      <Checkbox
+        label="Compress csv.gz files again"
+        description="With the same rows, so that customers get patches even if gzip or pigz compressed them"
+        {...form.getInputProps("recompress", { type: "checkbox" })}
+      />
+      <Checkbox
+        label="Share as a table"
+        description="Each build is also written as Parquet, for pandas, Spark, DuckDB and other readers of Delta Sharing"
+        disabled={!form.values.formats.includes("csvgz")}
+        {...form.getInputProps("tables", { type: "checkbox" })}
+      />
     </FormDialog>
   );
 }

@@ -3,6 +3,7 @@ import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { IconArchive, IconPencil, IconUpload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { useOpens } from "../../app/opens.ts";
 import { FactCards } from "../../components/fact-cards.tsx";
 import { formatBytes, formatCount, formatDate } from "../../components/format.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";
@@ -30,6 +31,7 @@ export function VersionSection({ version, canChange, canPublish, onEdit, onArchi
   const builds = query.data?.builds ?? [];
   const [action, setAction] = useState<BuildAction>();
   const [isPublishing, setIsPublishing] = useState(false);
+  useOpens("publish", () => setIsPublishing(true), canPublish);
   const close = () => setAction(undefined);
   const publishButton = canPublish && (
     <Button leftSection={<IconUpload size={16} stroke={1.8} />} onClick={() => setIsPublishing(true)}>

@@ -1,7 +1,7 @@
 import type { FileKind, Format } from "@dbdepot/contract/shared/formats";
 import { Text } from "@mantine/core";
-import type { Column } from "../../components/data-table.tsx";
-import { formatBytes, formatCount } from "../../components/format.ts";
+import { changeInPercent, formatBytes, formatCount } from "../../components/format.ts";
+import type { Column } from "../../components/table-layout.ts";
 import { FILE_NAMES } from "./formats.ts";
 
 /** A build as customers or operators see it. */
@@ -18,12 +18,14 @@ export function amountColumns<T extends Measured>(
   return [
     {
       heading: "Rows",
+      w: 160,
       ta: "right",
       cell: (build) => <Amount value={build.entries} before={beforeOf(build)?.entries} format={formatCount} />,
     },
     ...formats.map(
       (format): Column<T> => ({
         heading: FILE_NAMES[format],
+        w: 160,
         ta: "right",
         cell: (build) => (
           <Amount
@@ -62,14 +64,4 @@ function changeOf(value: number, before: number, format: (value: number) => stri
   const percent = changeInPercent(value, before);
   if (percent === undefined) return "no change";
   return `${value > before ? "+" : "−"}${format(Math.abs(value - before))} (${percent})`;
-}
-
-/** "+12 %", "−3.4 %", or undefined if nothing changed. */
-export function changeInPercent(next: number, before: number): string | undefined {
-  if (next === before) return undefined;
-  if (before === 0) return "new";
-  const percent = ((next - before) / before) * 100;
-  const digits = Math.abs(percent) < 10 ? 1 : 0;
-  const text = Math.abs(percent).toFixed(digits);
-  return `${percent < 0 ? "−" : "+"}${Number(text) === 0 ? "<0.1" : text} %`;
 }

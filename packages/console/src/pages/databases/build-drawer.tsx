@@ -1,5 +1,5 @@
 import type { HistoricBuild } from "@dbdepot/contract/console/databases";
-import { FORMATS } from "@dbdepot/contract/shared/formats";
+import { FORMATS } from "@dbdepot/contract/shared/choices";
 import { Drawer, Stack, Title } from "@mantine/core";
 import { CopiedText, FactTable } from "../../components/fact-table.tsx";
 import { formatCount, formatDate } from "../../components/format.ts";

@@ -39,18 +39,23 @@ export function BuildHistory({ version: { id, formats } }: { version: DatabaseVe
         label="Builds"
         query={history}
         columns={[
-          { heading: "Data of", cell: (build) => <DataOf build={build} /> },
-          { heading: "Published", cell: ({ published }) => <Time value={published} /> },
+          { heading: "Data of", min: 150, cell: (build) => <DataOf build={build} /> },
+          { heading: "Published", w: 135, cell: ({ published }) => <Time value={published} /> },
           ...amountColumns<HistoricBuild>(formats, (build) =>
             builds.slice(builds.indexOf(build) + 1).find(({ withdrawn }) => !withdrawn),
-          ),
+          ).map((column) => ({ ...column, priority: 3 as const })),
           {
             heading: "Changed rows",
-            maw: 140,
+            w: 140,
             cell: (build) => <ChangeCounts counts={build.changes} onClick={() => setCompared(build)} />,
           },
-          { heading: "Build", cell: (build) => <BuildName build={build} /> },
-          { heading: "Download", cell: (build) => <Downloads id={id} formats={formats} build={build} /> },
+          { heading: "Build", w: 180, priority: 3, cell: (build) => <BuildId build={build} /> },
+          {
+            heading: "Download",
+            w: 60 + 75 * formats.length,
+            priority: 1,
+            cell: (build) => <Downloads id={id} formats={formats} build={build} />,
+          },
         ]}
         actions={(build) => (
           <Button variant="default" size="xs" onClick={() => setOpened(build)} aria-label={`Details of ${build.id}`}>
@@ -58,10 +63,10 @@ export function BuildHistory({ version: { id, formats } }: { version: DatabaseVe
           </Button>
         )}
         actionsHeading="Details"
+        actionsWidth={104}
         empty={
           <EmptyState icon={IconPackageOff} title="No builds" text="Builds appear here when they are published." />
         }
-        minWidth={960}
       />
       {opened && <HistoricBuildDrawer id={id} build={opened} onClose={() => setOpened(undefined)} />}
       {compared && (
@@ -77,13 +82,22 @@ export function BuildHistory({ version: { id, formats } }: { version: DatabaseVe
   );
 }
 
-function DataOf({ build: { updated, withdrawn } }: { build: HistoricBuild }) {
+function DataOf({ build: { updated, current, available, withdrawn } }: { build: HistoricBuild }) {
   return (
     <>
-      <span style={{ whiteSpace: "nowrap" }}>{formatDate(updated)}</span>
+      <Group gap={4}>
+        <span style={{ whiteSpace: "nowrap" }}>{formatDate(updated)}</span>
+        {withdrawn && <StatusBadge tone="bad">Withdrawn</StatusBadge>}
+        {current && !withdrawn && <StatusBadge tone="good">Current</StatusBadge>}
+      </Group>
+      {!available && !withdrawn && (
+        <Text size="sm" c="dimmed">
+          No longer kept
+        </Text>
+      )}
       {withdrawn && (
         <Text size="sm" c="dimmed">
-          Withdrawn: {withdrawn.reason ?? "no reason was given"}
+          {withdrawn.reason ?? "No reason was given"}
         </Text>
       )}
     </>
@@ -116,16 +130,14 @@ function Downloads({ id, formats, build }: DownloadsProps) {
   );
 }
 
-function BuildName({ build: { id, current, available, withdrawn } }: { build: HistoricBuild }) {
-  if (withdrawn) return <StatusBadge tone="bad">Withdrawn</StatusBadge>;
-  if (!available) return <Text c="dimmed">No longer kept</Text>;
+function BuildId({ build: { id, available } }: { build: HistoricBuild }) {
+  if (!available) return null;
   return (
     <Group gap={4} wrap="nowrap">
       <code title={id} style={{ whiteSpace: "nowrap" }}>
         {id.slice(0, 13)}…
       </code>
       <CopyButton value={id} label="Copy the build id" />
-      {current && <StatusBadge tone="good">Current</StatusBadge>}
     </Group>
   );
 }

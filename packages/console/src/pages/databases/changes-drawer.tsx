@@ -11,7 +11,7 @@ interface ChangesDrawerProps {
   /** Identifies the comparison. */
   buildId: string;
   load: () => Promise<DatabaseChanges>;
-  /** Where all rows can be downloaded; undefined for operators. */
+  /** Returns the address of all rows; undefined for operators. */
   rowsUrl?: ((changes: DatabaseChanges) => string) | undefined;
   onClose: () => void;
 }

@@ -10,16 +10,17 @@ export function Columns({ build: { schema } }: { build: DatabaseMetadata }) {
       rows={schema.csvgz ?? schema.mmdb ?? []}
       keyOf={({ name }) => name}
       columns={[
-        { heading: "Column", cell: ({ name }) => <code>{name}</code> },
-        { heading: "Type", c: "dimmed", cell: ({ type }) => type },
-        { heading: "Meaning", cell: ({ description }) => description },
+        { heading: "Column", min: 150, cell: ({ name }) => <code>{name}</code> },
+        { heading: "Type", w: 110, c: "dimmed", cell: ({ type }) => type },
+        { heading: "Meaning", min: 240, isProse: true, cell: ({ description }) => description },
         schema.mmdb && {
           heading: "In the MMDB record",
+          w: 175,
+          priority: 3,
           c: "dimmed",
           cell: ({ name }) => (inMmdb.has(name) ? "Yes" : "As its key"),
         },
       ]}
-      minWidth={560}
     />
   );
 }

@@ -1,15 +1,18 @@
+import type { Database } from "@dbdepot/contract/v2/catalogue";
 import { Button, Group, SegmentedControl } from "@mantine/core";
 import { IconDatabaseOff, IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { useMemo } from "react";
+import { DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
-import { Loaded } from "../../components/loaded.tsx";
+import { Total } from "../../components/list.tsx";
 import { Page } from "../../components/page.tsx";
 import { SearchInput } from "../../components/search-input.tsx";
+import { sortedRows } from "../../components/sorted-rows.ts";
 import { TermsBanner } from "../terms/terms-banner.tsx";
-import { currentBuildsQuery, databasesQuery } from "./api.ts";
-import { DatabaseRow } from "./database-row.tsx";
-import { FamilyList } from "./family-list.tsx";
+import { type CurrentBuildMap, currentBuildsQuery, databasesQuery } from "./api.ts";
+import { DATABASE_COLUMNS, DATABASE_SORTS, type DatabaseRow } from "./database-columns.tsx";
 import type { Filter } from "./filter.ts";
 import { columnsFound, matches } from "./search.ts";
 
@@ -21,6 +24,18 @@ export function Databases() {
   const databases = useQuery(databasesQuery);
   const { data: builds } = useQuery(currentBuildsQuery);
   const setFilter = (search: Filter) => void navigate({ search, replace: true });
+  const { sort = "name" } = filter;
+  const rows = useMemo(() => {
+    const found = databases.data?.databases.filter((database) => matches(database, builds, filter));
+    return (
+      found &&
+      sortedRows(
+        found.map((database) => rowOf(database, builds, filter)),
+        sort,
+        DATABASE_SORTS,
+      )
+    );
+  }, [databases.data, builds, filter, sort]);
   return (
     <Page title="Databases" description="Everything in the catalogue, with what your organization is licensed for.">
       {databases.data && <TermsBanner databases={databases.data.databases} />}
@@ -41,38 +56,39 @@ export function Databases() {
             { value: "other", label: "Not licensed" },
           ]}
         />
+        {rows && <Total count={rows.length} noun="database" />}
       </Group>
-      <Loaded
-        query={databases}
-        rows={6}
-        isEmpty={({ databases }) => databases.length === 0}
+      <DataTable
+        label="Databases"
+        query={{ ...databases, data: rows }}
+        placeholders={6}
+        columns={DATABASE_COLUMNS}
+        linkOf={({ id }) => ({ to: "/databases/$base", params: { base: id } })}
+        sort={{ current: sort, onChange: (next) => setFilter({ ...filter, sort: next }) }}
         empty={
-          <EmptyState
-            icon={IconDatabaseOff}
-            title="The catalogue is empty"
-            text="Databases appear here as soon as your vendor publishes them."
-          />
+          databases.data?.databases.length === 0 ? (
+            <EmptyState
+              icon={IconDatabaseOff}
+              title="The catalogue is empty"
+              text="Databases appear here as soon as your vendor publishes them."
+            />
+          ) : (
+            <NothingFound onClear={() => setFilter({})} />
+          )
         }
-      >
-        {({ databases }) => {
-          const found = databases.filter((database) => matches(database, builds, filter));
-          if (found.length === 0) return <NothingFound onClear={() => setFilter({})} />;
-          return (
-            <FamilyList>
-              {found.map((database) => (
-                <DatabaseRow
-                  key={database.base}
-                  database={database}
-                  builds={builds}
-                  foundColumns={columnsFound(database, builds, filter)}
-                />
-              ))}
-            </FamilyList>
-          );
-        }}
-      </Loaded>
+      />
     </Page>
   );
+}
+
+function rowOf(database: Database, builds: CurrentBuildMap | undefined, filter: Filter): DatabaseRow {
+  const newest = database.versions.findLast(({ id }) => builds?.has(id));
+  return {
+    id: database.base,
+    database,
+    build: builds && ((newest && builds.get(newest.id)) ?? null),
+    foundColumns: columnsFound(database, builds, filter),
+  };
 }
 
 function NothingFound({ onClear }: { onClear: () => void }) {
@@ -90,6 +106,6 @@ function NothingFound({ onClear }: { onClear: () => void }) {
   );
 }
 
-function withStanding({ q }: Filter, standing: string): Filter {
-  return { ...(q && { q }), ...(standing !== "all" && { standing: standing as NonNullable<Filter["standing"]> }) };
+function withStanding({ standing: _, ...others }: Filter, standing: string): Filter {
+  return { ...others, ...(standing !== "all" && { standing: standing as NonNullable<Filter["standing"]> }) };
 }

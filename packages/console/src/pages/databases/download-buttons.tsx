@@ -3,18 +3,19 @@ import { Button, Group } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { databasesApi, metadataQuery } from "./api.ts";
-import { FILE_NAMES } from "./formats.ts";
+import { FILE_NAMES, preferredFormat } from "./formats.ts";
 
 /** The buttons are links, so that the browser itself downloads the file from storage. */
 export function DownloadButtons({ version: { id, formats } }: { version: DatabaseVersion }) {
   const { data: build } = useQuery(metadataQuery(id));
   if (!build) return null;
-  return formats.map((format, index) => (
+  const preferred = preferredFormat(formats);
+  return formats.map((format) => (
     <Button
       key={format}
       component="a"
       href={databasesApi.downloadUrl(id, format)}
-      variant={index === 0 ? "filled" : "default"}
+      variant={format === preferred ? "filled" : "default"}
       leftSection={<IconDownload size={16} stroke={1.8} />}
     >
       Download {FILE_NAMES[format]}

@@ -115,7 +115,7 @@ function Build({ version, isDownloadable }: { version: DatabaseVersion; isDownlo
   );
 }
 
-/** What an organization without a licence would get. */
+/** Shows an organization without a licence what it would get. */
 function Preview({ version, build }: { version: DatabaseVersion; build: DatabaseMetadata }) {
   return (
     <>

@@ -1,9 +1,6 @@
 import type { OperatorBuild } from "@dbdepot/contract/operator/builds";
 import type { FileKind, Format } from "@dbdepot/contract/shared/formats";
 
-/** Copied from packages/contract/src/shared/formats.ts, whose import would pull the schemas into the bundle. */
-export const FILE_KINDS: readonly FileKind[] = ["csvgz", "mmdb", "sample_csvgz", "sample_mmdb"];
-
 export const FILE_NAMES: Record<FileKind, string> = {
   csvgz: "CSV (gzip)",
   mmdb: "MMDB",
@@ -13,6 +10,11 @@ export const FILE_NAMES: Record<FileKind, string> = {
 
 const SHORT_NAMES: Record<Format, string> = { csvgz: "CSV", mmdb: "MMDB" };
 const EXTENSIONS: Record<Format, string> = { csvgz: ".csv.gz", mmdb: ".mmdb" };
+
+/** The format that most customers want: the one that can be looked up. */
+export function preferredFormat(formats: readonly Format[]): Format {
+  return formats.includes("mmdb") ? "mmdb" : "csvgz";
+}
 
 /** "CSV, MMDB" */
 export function formatList(formats: readonly Format[]): string {

@@ -73,7 +73,7 @@ function Examples({ changes, kind }: { changes: Changes; kind: Kind }) {
           heading: name,
           cell: (example: Example) => <Cell name={name} {...example} />,
         }))}
-        minWidth={names.length * 120}
+        scrolls
       />
       {isCut && (
         <Text size="sm" c="dimmed">

@@ -17,7 +17,7 @@ export function SampleRows({ build: { sample } }: { build: DatabaseMetadata }) {
       rows={rows}
       keyOf={(row) => JSON.stringify(row)}
       columns={names.map((name) => ({ heading: name, cell: (row: Row) => textOf(row[name]) }))}
-      minWidth={names.length * 140}
+      scrolls
     />
   );
 }

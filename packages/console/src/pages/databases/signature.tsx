@@ -4,6 +4,7 @@ import { Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { CodeBlock } from "../../components/code-block.tsx";
 import { CopiedText, FactTable } from "../../components/fact-table.tsx";
+import { Time } from "../../components/time.tsx";
 import { databasesApi } from "./api.ts";
 import { verifyCommand } from "./verify-command.ts";
 
@@ -14,13 +15,20 @@ interface SignatureProps {
   files: Partial<Record<Format, unknown>>;
 }
 
-/** Who signed a build, and how to verify that. */
+/** Shows who signed a build, and how to verify it. */
 export function Signature({ id, signature, files }: SignatureProps) {
   const { data } = useQuery({
     queryKey: ["signing-keys"],
     queryFn: databasesApi.signingKeys,
     enabled: signature !== null,
   });
+  const { data: freshness } = useQuery({
+    queryKey: ["freshness", id],
+    queryFn: () => databasesApi.freshness(id),
+    enabled: signature !== null,
+  });
+  // A statement is about the newest manifest only.
+  const isConfirmed = freshness?.sequence === signature?.sequence;
   const publicKey = data?.keys.find(({ key_id }) => key_id === signature?.key_id)?.public_key;
   return (
     <Stack gap="xs">
@@ -31,6 +39,7 @@ export function Signature({ id, signature, files }: SignatureProps) {
             facts={{
               "Key id": <CopiedText text={signature.key_id} label="Copy the key id" />,
               Sequence: signature.sequence,
+              ...(freshness && isConfirmed && { "Current as of": <Time value={freshness.issued} show="full" /> }),
             }}
           />
           {publicKey && (

@@ -5,43 +5,46 @@ interface Target {
   url: string;
   id: string;
   format: Format;
+  /** The key, or a placeholder. */
+  key: string;
   /** Identifies the organization to geoipupdate. */
   accountId: number;
+  /** The lines that install `dbdepot`. */
+  install: string;
 }
 
 interface Snippet {
   name: string;
   text: (target: Target) => string;
-  /** Whether it installs the client from the service. */
-  usesClient?: boolean;
+  /** Whether it installs the client from the service: as a command, or with npm. */
+  client?: "command" | "npm";
   /** The only format that it can download. */
   onlyFormat?: Format;
 }
 
 export const SNIPPETS: Snippet[] = [
   { name: "curl", text: curl },
-  { name: "dbdepot sync", text: sync, usesClient: true },
-  { name: "Node.js", text: node, usesClient: true },
+  { name: "dbdepot sync", text: sync, client: "command" },
+  { name: "Node.js", text: node, client: "npm" },
   { name: "Python", text: python },
   { name: "Go", text: go },
-  { name: "Docker", text: docker, usesClient: true },
+  { name: "Docker", text: docker, client: "npm" },
   { name: "geoipupdate", text: geoipupdate, onlyFormat: "mmdb" },
 ];
 
-function curl({ url, id, format }: Target): string {
-  return `export DBDEPOT_CLIENT_KEY="dbd_..."
+function curl({ url, id, format, key }: Target): string {
+  return `export DBDEPOT_CLIENT_KEY="${key}"
 
 curl -fsSL -H "Authorization: Bearer $DBDEPOT_CLIENT_KEY" \\
   -o ${fileNameOf(id, format)} \\
   "${url}/api/v2/database/download?id=${id}&format=${format}"`;
 }
 
-function sync({ url, id, format }: Target): string {
+function sync({ url, id, format, key, install }: Target): string {
   return `export DBDEPOT_CLIENT_URL="${url}"
-export DBDEPOT_CLIENT_KEY="dbd_..."
+export DBDEPOT_CLIENT_KEY="${key}"
 
-# Once: install the command. It needs Node.js.
-npm install --global "${url}/download/dbdepot-client.tgz"
+${install}
 
 # Downloads only what has changed, verifies it, and replaces the old file in one step.
 dbdepot sync ${id} --formats ${format} --directory databases`;
@@ -127,10 +130,10 @@ docker run --detach --name databases \\
   dbdepot`;
 }
 
-function geoipupdate({ url, id, accountId }: Target): string {
+function geoipupdate({ url, id, accountId, key }: Target): string {
   return `cat > GeoIP.conf <<'END'
 AccountID ${accountId}
-LicenseKey dbd_...
+LicenseKey ${key}
 EditionIDs ${id}
 Host ${url}
 END

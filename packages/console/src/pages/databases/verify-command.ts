@@ -1,4 +1,5 @@
-import { FORMATS, type Format } from "@dbdepot/contract/shared/formats";
+import { FORMATS } from "@dbdepot/contract/shared/choices";
+import type { Format } from "@dbdepot/contract/shared/formats";
 import { fileNameOf } from "./formats.ts";
 
 interface Signed {

@@ -1,16 +1,15 @@
 import { Button } from "@mantine/core";
 import { IconReportAnalytics } from "@tabler/icons-react";
-import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { isOperatorRole, useAccount } from "../../app/session.ts";
+import { DataTable } from "../../components/data-table.tsx";
 import { ExportButton } from "../../components/export-button.tsx";
 import { NewerButton, useLiveList } from "../../components/live-list.tsx";
-import { Loaded } from "../../components/loaded.tsx";
 import { boundsOf, hasChart, isOpen } from "../../components/period.ts";
 import { OrganizationName } from "../organizations/organization-name.tsx";
+import { type Attempt, attemptColumns } from "./attempt-columns.tsx";
 import { AttemptDrawer } from "./attempt-drawer.tsx";
 import { type AttemptSource, allAttempts, ownAttempts } from "./attempt-source.ts";
-import { type Attempt, AttemptTable } from "./attempt-table.tsx";
 import type { HistoryFilter } from "./filter.ts";
 import { HistoryFilters } from "./history-filters.tsx";
 import { NoAttempts } from "./no-attempts.tsx";
@@ -26,11 +25,20 @@ interface AttemptHistoryProps {
 }
 
 /** The filters, the chart and the list of download attempts. */
-export function AttemptHistory({ filter: chosen, onFilter, organizationId }: AttemptHistoryProps) {
+export function AttemptHistory({ filter: search, onFilter, organizationId }: AttemptHistoryProps) {
+  const { attempt: opened, ...chosen } = search;
   const isOperator = isOperatorRole(useAccount().role);
   const source = useAttemptSource();
   const filter = organizationId === undefined ? chosen : { ...chosen, organization: organizationId };
-  const [opened, setOpened] = useState<Attempt>();
+  const navigate = useNavigate();
+  // A page of its own in the browser's history, so that Back closes it.
+  const open = (attempt: string | undefined) =>
+    void navigate({
+      to: ".",
+      search: (before) => ({ ...before, attempt }) as HistoryFilter,
+      replace: attempt === undefined,
+      resetScroll: false,
+    });
   const organizationOf = ({ organization_id: id }: Attempt) => (id ? <OrganizationName id={id} /> : "Unknown");
   const bounds = historyBounds(filter);
   const { query, isLoadingMore, loadMore, newerCount, showNewer } = useLiveList({
@@ -44,27 +52,25 @@ export function AttemptHistory({ filter: chosen, onFilter, organizationId }: Att
       <HistoryFilters filter={chosen} isOfOrganization={organizationId !== undefined} onChange={onFilter} />
       {filter.request === undefined && hasChart(filter) && <UsageChart filter={filter} />}
       <NewerButton count={newerCount} noun="attempt" onShow={showNewer} />
-      <Loaded
+      <DataTable
+        label="Download attempts"
         query={query}
-        rows={10}
-        isEmpty={(attempts) => attempts.length === 0}
+        placeholders={10}
+        columns={attemptColumns(isOperator && organizationId === undefined ? organizationOf : undefined)}
+        onOpen={({ id }) => open(id)}
+        onEnd={loadMore}
+        isLoadingMore={isLoadingMore}
         empty={<NoAttempts isFiltered={Object.keys(chosen).length > 0} onClear={() => onFilter({})} />}
-      >
-        {(attempts) => (
-          <AttemptTable
-            attempts={attempts}
-            organizationOf={isOperator && organizationId === undefined ? organizationOf : undefined}
-            isLoadingMore={isLoadingMore}
-            onEnd={loadMore}
-            onOpen={setOpened}
-          />
-        )}
-      </Loaded>
-      <AttemptDrawer
-        attempt={opened}
-        organization={opened && isOperator ? organizationOf(opened) : undefined}
-        onClose={() => setOpened(undefined)}
       />
+      {opened !== undefined && (
+        <AttemptDrawer
+          id={opened}
+          listed={query.data?.find(({ id }) => id === opened)}
+          source={source}
+          organizationOf={isOperator ? organizationOf : undefined}
+          onClose={() => open(undefined)}
+        />
+      )}
     </>
   );
 }

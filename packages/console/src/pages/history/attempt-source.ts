@@ -1,7 +1,7 @@
 import type { ConsoleDownload, ConsoleDownloadsQuery, Usage, UsageQuery } from "@dbdepot/contract/console/history";
 import type { HistoryQuery, OperatorAttempt } from "@dbdepot/contract/operator/history";
 import { type Filter, get, type ItemPage, list, query } from "../../app/api.ts";
-import type { Attempt } from "./attempt-table.tsx";
+import type { Attempt } from "./attempt-columns.tsx";
 import type { HistoryFilter } from "./filter.ts";
 
 interface Selection {

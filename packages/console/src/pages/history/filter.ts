@@ -11,10 +11,12 @@ export interface HistoryFilter extends Period {
   organization?: string;
   /** The id of a request. */
   request?: string;
+  /** The id of the attempt whose details are open. */
+  attempt?: string;
 }
 
 export function parseHistoryFilter(search: Record<string, unknown>): HistoryFilter {
-  const { outcome, database, key, organization, request } = search;
+  const { outcome, database, key, organization, request, attempt } = search;
   return {
     ...parsePeriod(search),
     ...(isOutcome(outcome) && { outcome }),
@@ -22,6 +24,7 @@ export function parseHistoryFilter(search: Record<string, unknown>): HistoryFilt
     ...(isText(key) && { key }),
     ...(isText(organization) && { organization }),
     ...(isText(request) && { request }),
+    ...(isText(attempt) && { attempt }),
   };
 }
 

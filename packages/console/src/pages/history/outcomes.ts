@@ -77,7 +77,54 @@ export const OUTCOME_NAMES: Record<OutcomeFilter, string> = {
 
 export const OUTCOME_OPTIONS = Object.entries(OUTCOME_NAMES).map(([value, label]) => ({ value, label }));
 
-export function explain({ outcome, http_status }: Pick<Download, "outcome" | "http_status">): Explanation {
+/** Explanations for causes that are more specific than the outcome. */
+const CAUSES: Record<string, Pick<Explanation, "meaning" | "advice">> = {
+  revoked: { meaning: "The key had been revoked.", advice: "Put another key into the program." },
+  expired: {
+    meaning: "The key had expired.",
+    advice: "Give the key a later last day, or put another one into the program.",
+  },
+  rotated_out: {
+    meaning: "The key had been rotated, and this old secret no longer worked.",
+    advice: "Put the new secret into the program, or rotate the key again.",
+  },
+  outside_cidrs: {
+    meaning: "The request came from an address outside the networks that the key allows.",
+    advice: "Add the network to the key, if the address is yours.",
+  },
+  lacks_scope: { meaning: "The key may not download.", advice: "Let the key download, or use another one." },
+  wrong_account: {
+    meaning: "The AccountID was not that of the key's organization.",
+    advice: "Correct AccountID in the configuration of geoipupdate.",
+  },
+  not_licensed: {
+    meaning: "Your organization has no licence for this database.",
+    advice: "Ask your vendor for a licence, or remove the database from the job that requests it.",
+  },
+  terms_not_accepted: {
+    meaning: "Your organization has not accepted the terms of its licence.",
+    advice: "An admin reads and accepts them. Downloads work again immediately.",
+  },
+  unknown_build: {
+    meaning: "The build that was asked for does not exist, or is no longer kept.",
+    advice: "Ask for the current build, without the parameter build.",
+  },
+  build_gone: {
+    meaning: "The version of the table, or its changes, are no longer kept.",
+    advice: "Load the whole table, and start from its current version.",
+  },
+  no_format: { meaning: "The format is missing or unknown.", advice: WRONG_FORMAT.advice },
+  not_built: { meaning: "This database is not built in that format.", advice: WRONG_FORMAT.advice },
+  no_sample: { meaning: "There is no sample in that format.", advice: WRONG_FORMAT.advice },
+  not_published: { meaning: "No build was published yet.", advice: EXPLANATIONS.unavailable.advice },
+};
+
+export function explain(attempt: Pick<Download, "outcome" | "http_status"> & { cause?: string | null }): Explanation {
+  const general = explainOutcome(attempt);
+  return attempt.outcome === "ok" ? general : { ...general, ...CAUSES[attempt.cause ?? ""] };
+}
+
+function explainOutcome({ outcome, http_status }: Pick<Download, "outcome" | "http_status">): Explanation {
   if (outcome !== "unavailable") return EXPLANATIONS[outcome];
   return http_status === 400 ? WRONG_FORMAT : http_status === 429 ? LIMIT_REACHED : EXPLANATIONS.unavailable;
 }

@@ -3,9 +3,10 @@ import { IconSearch } from "@tabler/icons-react";
 import { useRouter } from "@tanstack/react-router";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import classes from "./jump.module.css";
-import { type JumpTarget, useJumpTargets } from "./targets.ts";
+import type { JumpTarget } from "./target.ts";
+import { useJumpTargets } from "./targets.ts";
 
-/** Finds anything that has a page, and opens it. */
+/** Finds anything that has a page, and opens it, and runs actions. */
 export function JumpDialog({ onClose }: { onClose: () => void }) {
   const router = useRouter();
   const [text, setText] = useState("");
@@ -13,9 +14,10 @@ export function JumpDialog({ onClose }: { onClose: () => void }) {
   const [selected, setSelected] = useState(0);
   const current = targets[Math.min(selected, targets.length - 1)];
   const listId = useId();
-  const open = ({ link }: JumpTarget) => {
+  const open = ({ link, run }: JumpTarget) => {
     onClose();
-    void router.navigate(link);
+    run?.();
+    if (link) void router.navigate(link);
   };
   const handleKey = (event: KeyboardEvent) => {
     // Enter confirms the composition of characters in some languages.
@@ -33,7 +35,7 @@ export function JumpDialog({ onClose }: { onClose: () => void }) {
         <TextInput
           data-autofocus
           aria-label="Jump to"
-          placeholder="Page, organization, database, key prefix or request id"
+          placeholder="Page, action, organization, database, key prefix or request id"
           size="lg"
           variant="unstyled"
           className={classes.input ?? ""}
@@ -86,7 +88,7 @@ function Option({ id, target: { kind, title, detail }, isSelected, onOpen }: Opt
     // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keyboard for all options
     // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the input, which names the selected option
     <div ref={element} id={id} role="option" aria-selected={isSelected} className={classes.option} onClick={onOpen}>
-      <Text span inherit truncate>
+      <Text span inherit truncate title={[title, detail].filter(Boolean).join(" ")}>
         {title}
         {detail && (
           <Text span c="dimmed">

@@ -1,36 +1,31 @@
+import type { Role } from "@dbdepot/contract/console/accounts";
 import type { ApiKeyList } from "@dbdepot/contract/iam/keys";
 import type { KeyList } from "@dbdepot/contract/operator/keys";
 import type { OrganizationList } from "@dbdepot/contract/operator/organizations";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import type { LinkProps } from "@tanstack/react-router";
 import { get } from "../../app/api.ts";
 import { navigationFor } from "../../app/navigation.ts";
-import { isOperatorRole, useAccount } from "../../app/session.ts";
+import { isManagerRole, isOperatorRole, useAccount } from "../../app/session.ts";
 import { catalogueQuery } from "../catalogue/api.ts";
 import { databasesQuery } from "../databases/api.ts";
-
-export interface JumpTarget {
-  /** Unique among all targets. */
-  id: string;
-  kind: "Page" | "Organization" | "API key" | "Database" | "Request";
-  title: string;
-  detail?: string;
-  /** Other words by which it is found. */
-  words?: string;
-  link: Pick<LinkProps, "to" | "params" | "search">;
-}
+import { grantTo, publicationOf, rotationOf, useActions } from "./actions.ts";
+import type { JumpTarget } from "./target.ts";
 
 const MOST_OF_A_KIND = 5;
 const REQUEST_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** A whole key. Its secret stays in the browser. */
 const KEY = /^(dbd_[^_]+)_.*$/;
 
-/** Everything that the person may open and that contains the words of the text. Without a text, all pages. */
+/** Words that people type before the object of an action. No organization or key contains them. */
+const VERBS = /^(rotate|grant( an?)?( licence)?( to)?|publish( an?)?( build)?( of)?)\s+/i;
+
+/** Everything that the person may open or do and that contains the words of the text. Without a text, all pages. */
 export function useJumpTargets(text: string): { targets: JumpTarget[]; isLoading: boolean } {
   const { role } = useAccount();
   const words = text.trim().replace(KEY, "$1");
-  const [search] = useDebouncedValue(words, 150);
+  const [search] = useDebouncedValue(words.replace(VERBS, ""), 150);
+  const actions = useActions();
   const pages = [...navigationFor(role), { to: "/account", label: "Your account" } as const].map(
     ({ to, label }): JumpTarget => ({ id: to, kind: "Page", title: label, link: { to } }),
   );
@@ -42,16 +37,27 @@ export function useJumpTargets(text: string): { targets: JumpTarget[]; isLoading
     enabled: role !== "viewer" && search !== "",
     placeholderData: keepPreviousData,
   });
-  if (words === "") return { targets: pages, isLoading: false };
+  if (words === "") return { targets: [...pages, ...actions], isLoading: false };
+  const foundTargets = found.data ?? [];
+  const canPublish = role === "operator";
   return {
     targets: [
       ...first(pages, words),
-      ...(found.data ?? []),
+      ...first(foundTargets, words),
       ...first(databases, words),
+      ...first(actions, words),
+      ...first(canPublish ? databases.map(publicationOf) : [], words),
+      ...first(actionsOn(foundTargets, role), words),
       ...(REQUEST_ID.test(words) ? [requestTarget(words.toLowerCase())] : []),
     ],
-    isLoading: search !== words || found.isFetching,
+    isLoading: search !== words.replace(VERBS, "") || found.isFetching,
   };
+}
+
+/** Offers to change keys and licences at once to those who may. */
+function actionsOn(targets: readonly JumpTarget[], role: Role): JumpTarget[] {
+  if (!isManagerRole(role)) return [];
+  return targets.map((target) => (target.kind === "Organization" ? grantTo(target) : rotationOf(target)));
 }
 
 /** Operators open databases in the catalogue. */
@@ -84,7 +90,7 @@ async function findAsOperator(search: string): Promise<JumpTarget[]> {
     const link = { to: "/organizations/$id", params: { id: organization }, search: { tab: "keys" } } as const;
     return [{ id, kind: "API key", title: name, detail: key_prefix, words: id, link }];
   });
-  return [...first(organizationTargets, search), ...first(keyTargets, search)];
+  return [...organizationTargets, ...keyTargets];
 }
 
 async function findOwnKeys(search: string): Promise<JumpTarget[]> {
@@ -92,7 +98,7 @@ async function findOwnKeys(search: string): Promise<JumpTarget[]> {
   const targets = keys.map(({ id, name, key_prefix }): JumpTarget => {
     return { id, kind: "API key", title: name, detail: key_prefix, words: id, link: { to: "/keys" } };
   });
-  return first(targets, search);
+  return targets;
 }
 
 /** The first page of the matching items of a list. */

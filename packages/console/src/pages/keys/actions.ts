@@ -4,4 +4,4 @@ import type { ApiKey, CreatedKey } from "@dbdepot/contract/iam/keys";
 export type KeyAction =
   | { kind: "create" }
   | { kind: "edit" | "rotate" | "end-overlap" | "revoke"; key: ApiKey }
-  | { kind: "secret"; created: CreatedKey; isRotation: boolean };
+  | { kind: "secret"; created: CreatedKey; expires: string | null; isRotation: boolean };

@@ -24,7 +24,6 @@ export function EndOverlapDialog({ keyring, apiKey, onClose }: EndOverlapDialogP
   });
   return (
     <ConfirmDialog
-      isOpen
       title={`End the old secret of ${apiKey.name}?`}
       confirmLabel="End it now"
       isPending={end.isPending}

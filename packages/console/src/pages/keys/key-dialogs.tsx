@@ -22,7 +22,7 @@ export function KeyDialogs({ keyring, action, onAction }: KeyDialogsProps) {
           keyring={keyring}
           editedKey={action.kind === "edit" ? action.key : undefined}
           onClose={close}
-          onCreated={(created) => onAction({ kind: "secret", created, isRotation: false })}
+          onCreated={(created, expires) => onAction({ kind: "secret", created, expires, isRotation: false })}
         />
       );
     case "rotate":
@@ -31,7 +31,7 @@ export function KeyDialogs({ keyring, action, onAction }: KeyDialogsProps) {
           keyring={keyring}
           apiKey={action.key}
           onClose={close}
-          onRotated={(created) => onAction({ kind: "secret", created, isRotation: true })}
+          onRotated={(created) => onAction({ kind: "secret", created, expires: action.key.expires, isRotation: true })}
         />
       );
     case "end-overlap":
@@ -39,6 +39,13 @@ export function KeyDialogs({ keyring, action, onAction }: KeyDialogsProps) {
     case "revoke":
       return <RevokeDialog keyring={keyring} apiKey={action.key} onClose={close} />;
     case "secret":
-      return <SecretDialog created={action.created} isRotation={action.isRotation} onClose={close} />;
+      return (
+        <SecretDialog
+          created={action.created}
+          expires={action.expires}
+          isRotation={action.isRotation}
+          onClose={close}
+        />
+      );
   }
 }

@@ -12,28 +12,35 @@ interface KeyFormProps {
   keyring: Keyring;
   /** Undefined to create one. */
   editedKey: ApiKey | undefined;
+  /** The name that a new key gets unless the person changes it. */
+  suggestedName?: string;
   onClose: () => void;
-  onCreated: (created: CreatedKey) => void;
+  onCreated: (created: CreatedKey, expires: string | null) => void;
 }
 
-const CIDR = /^[0-9a-f.:]+(\/\d{1,3})?$/i;
+const IPV4 = /^((25[0-5]|2[0-4]\d|1?\d?\d)(\.(?!$)|$)){4}$/;
 
-export function KeyFormDialog({ keyring, editedKey, onClose, onCreated }: KeyFormProps) {
+export function KeyFormDialog({ keyring, editedKey, suggestedName = "", onClose, onCreated }: KeyFormProps) {
   const queryClient = useQueryClient();
+  const lastDay = editedKey?.expires ? localDate(editedKey.expires) : "";
   const form = useForm({
     initialValues: {
-      name: editedKey?.name ?? "",
+      name: editedKey?.name ?? suggestedName,
       scopes: editedKey?.allowed_scopes ?? ["db.download"],
       cidrs: editedKey?.allowed_cidrs ?? [],
-      expires: editedKey?.expires ? localDate(editedKey.expires) : "",
+      expires: lastDay,
     },
     validate: {
       name: (value) => (value.trim() === "" ? "Enter a name" : null),
       scopes: (value) => (value.length === 0 ? "Choose at least one: a key without scopes can't do anything" : null),
       cidrs: (values) => {
-        const wrong = values.find((value) => !CIDR.test(value));
+        const wrong = values.find((value) => !isNetwork(value));
         return wrong ? `${wrong} is not an address or a network such as 192.0.2.0/24` : null;
       },
+      expires: (value) =>
+        value !== "" && value !== lastDay && endOfDay(value) <= new Date().toISOString()
+          ? "This day is over. Choose today or a later day"
+          : null,
     },
   });
   const save = useMutation({
@@ -42,9 +49,9 @@ export function KeyFormDialog({ keyring, editedKey, onClose, onCreated }: KeyFor
       await keyring.update(editedKey.id, body);
       return undefined;
     },
-    onSuccess: async (created) => {
+    onSuccess: async (created, { expires = null }) => {
       await queryClient.invalidateQueries({ queryKey: keysQuery.queryKey });
-      if (created) return onCreated(created);
+      if (created) return onCreated(created, expires);
       showSuccess("The key has been changed.");
       onClose();
     },
@@ -117,6 +124,17 @@ export function KeyFormDialog({ keyring, editedKey, onClose, onCreated }: KeyFor
 function explained(error: Error): Error {
   if (!(error instanceof ApiError) || error.rc !== "INVALID_REQUEST" || error.isExplained) return error;
   return new Error("The server rejected a value. Check that the networks are valid and the last day is in the future.");
+}
+
+/** Whether it is an IPv4 or IPv6 address or a network in CIDR notation. */
+function isNetwork(text: string): boolean {
+  const [address = "", prefix = "0", ...others] = text.split("/");
+  const bits = IPV4.test(address) ? 32 : isIpv6(address) ? 128 : -1;
+  return others.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits;
+}
+
+function isIpv6(text: string): boolean {
+  return text.includes(":") && URL.canParse(`http://[${text}]`);
 }
 
 /** The date in the viewer's time zone, as the value of a date input. */

@@ -1,11 +1,14 @@
 import type { ApiKey } from "@dbdepot/contract/iam/keys";
 import { Anchor, Stack, Text } from "@mantine/core";
 import { IconKey, IconSearch } from "@tabler/icons-react";
+import { useOpens } from "../../app/opens.ts";
 import { describeActor } from "../../components/actor.ts";
-import { type Column, DataTable, TwoLines } from "../../components/data-table.tsx";
+import { DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { plural } from "../../components/format.ts";
 import { ListControls, useList } from "../../components/list.tsx";
+import type { Column } from "../../components/table-layout.ts";
+import { TwoLines } from "../../components/table-row.tsx";
 import { LastTime, Time } from "../../components/time.tsx";
 import type { KeyAction } from "./actions.ts";
 import { KeyDialogs } from "./key-dialogs.tsx";
@@ -29,11 +32,14 @@ export function KeyList({ keyring, action, onAction, emptyText }: KeyListProps) 
     hiding: { state: "active" },
     defaultSort: "-created",
   });
+  const [found, ...others] = list.table.query.data ?? [];
+  const isFound = list.isSearch && found !== undefined && others.length === 0 && !found.revoked;
+  useOpens("rotate", () => found && onAction?.({ kind: "rotate", key: found }), isFound);
   return (
     <>
       <ListControls
         list={list}
-        noun="keys"
+        noun="key"
         placeholder="Search by name or prefix"
         allLabel="Show revoked and expired keys"
       />
@@ -49,8 +55,6 @@ export function KeyList({ keyring, action, onAction, emptyText }: KeyListProps) 
             <EmptyState icon={IconKey} title={list.state.all ? "No keys yet" : "No active keys"} text={emptyText} />
           )
         }
-        minWidth={860}
-        stacks
       />
       {action && onAction && <KeyDialogs keyring={keyring} action={action} onAction={onAction} />}
     </>
@@ -61,7 +65,7 @@ const columnsFor = (onAction: KeyListProps["onAction"]): Column<RingKey>[] => [
   {
     heading: "Name",
     sort: "name",
-    maw: 260,
+    min: 180,
     cell: ({ name, key_prefix }) => (
       <TwoLines truncate detail={<code>{key_prefix}_…</code>}>
         {name}
@@ -70,7 +74,7 @@ const columnsFor = (onAction: KeyListProps["onAction"]): Column<RingKey>[] => [
   },
   {
     heading: "Status",
-    maw: 280,
+    min: 150,
     cell: (key) => (
       <>
         <KeyState apiKey={key} />
@@ -80,6 +84,7 @@ const columnsFor = (onAction: KeyListProps["onAction"]): Column<RingKey>[] => [
   },
   {
     heading: "May",
+    min: 140,
     cell: ({ allowed_scopes: scopes }) => (
       <Stack gap={2}>
         {scopes.length === 0 && <Text c="dimmed">Nothing</Text>}
@@ -89,10 +94,12 @@ const columnsFor = (onAction: KeyListProps["onAction"]): Column<RingKey>[] => [
       </Stack>
     ),
   },
-  { heading: "Restrictions", sort: "expires", cell: (key) => <Restrictions apiKey={key} /> },
-  { heading: "Last used", sort: "-last_used", cell: ({ last_used }) => <LastTime value={last_used} /> },
+  { heading: "Restrictions", sort: "expires", min: 150, priority: 3, cell: (key) => <Restrictions apiKey={key} /> },
+  { heading: "Last used", sort: "-last_used", w: 135, cell: ({ last_used }) => <LastTime value={last_used} /> },
   {
     heading: "Created",
+    min: 150,
+    priority: 3,
     sort: "-created",
     cell: ({ created, created_by: by }) => (
       <>
@@ -125,7 +132,7 @@ function OldSecret({ apiKey: key, until, onAction }: OldSecretProps) {
           inherit
           underline="always"
           onClick={() => onAction({ kind: "end-overlap", key })}
-          aria-label={`End the old secret of ${key.name} now`}
+          aria-label={`End it now: the old secret of ${key.name}`}
         >
           End it now
         </Anchor>

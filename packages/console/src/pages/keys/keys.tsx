@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
+import { useOpens } from "../../app/opens.ts";
 import { Page } from "../../components/page.tsx";
 import type { KeyAction } from "./actions.ts";
 import { KeyList } from "./key-list.tsx";
@@ -8,6 +9,7 @@ import { ownKeyring } from "./keyring.ts";
 
 export function Keys() {
   const [action, setAction] = useState<KeyAction>();
+  useOpens("create", () => setAction({ kind: "create" }));
   return (
     <Page
       title="API keys"

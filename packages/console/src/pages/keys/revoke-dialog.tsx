@@ -25,7 +25,6 @@ export function RevokeDialog({ keyring, apiKey, onClose }: RevokeDialogProps) {
   });
   return (
     <ConfirmDialog
-      isOpen
       title={`Revoke ${apiKey.name}?`}
       confirmLabel="Revoke key"
       isPending={revoke.isPending}

@@ -34,7 +34,7 @@ export function LegacyKeysTable({ organizationId, emptyText }: LegacyKeysTablePr
     <>
       <ListControls
         list={list}
-        noun="legacy keys"
+        noun="legacy key"
         placeholder={organizationId ? "Search by name or database" : "Search by name, database or organization"}
         allLabel="Show revoked keys"
       />
@@ -42,30 +42,40 @@ export function LegacyKeysTable({ organizationId, emptyText }: LegacyKeysTablePr
         label="Legacy keys"
         {...list.table}
         columns={[
-          { heading: "Name", sort: "name", cell: ({ name }) => <Text fw={500}>{name}</Text> },
+          { heading: "Name", sort: "name", min: 150, cell: ({ name }) => <Text fw={500}>{name}</Text> },
           organizationId === undefined && {
             heading: "Organization",
             sort: "organization",
+            min: 150,
             cell: ({ organization_id: id }) => (id ? <OrganizationName id={id} /> : <Text c="dimmed">None</Text>),
           },
           {
             heading: "Status",
+            w: 125,
             cell: ({ revoked }) => (
               <StatusBadge tone={revoked ? "bad" : "good"}>{revoked ? "Revoked" : "Active"}</StatusBadge>
             ),
           },
           {
             heading: "Databases",
-            maw: 260,
+            min: 150,
+            priority: 3,
             cell: ({ database_ids: ids }) => (
               <Text truncate title={ids.join(", ")}>
                 {ids.join(", ") || "None"}
               </Text>
             ),
           },
-          { heading: "Last used", sort: "-last_used", cell: ({ last_used }) => <LastTime value={last_used} /> },
-          { heading: "Created", sort: "-created", cell: ({ created }) => <Time value={created} show="date" /> },
+          { heading: "Last used", sort: "-last_used", w: 135, cell: ({ last_used }) => <LastTime value={last_used} /> },
+          {
+            heading: "Created",
+            sort: "-created",
+            w: 135,
+            priority: 3,
+            cell: ({ created }) => <Time value={created} show="date" />,
+          },
         ]}
+        actionsWidth={112}
         actions={(key) =>
           !key.revoked &&
           isManagerRole(role) && (
@@ -81,8 +91,6 @@ export function LegacyKeysTable({ organizationId, emptyText }: LegacyKeysTablePr
             <EmptyState icon={IconKeyOff} title="No active legacy keys" text={emptyText} />
           )
         }
-        minWidth={organizationId === undefined ? 820 : 640}
-        stacks
       />
       {revoking && <RevokeLegacyKeyDialog legacyKey={revoking} onClose={() => setRevoking(undefined)} />}
     </>

@@ -23,7 +23,6 @@ export function RevokeLegacyKeyDialog({ legacyKey, onClose }: RevokeLegacyKeyDia
   });
   return (
     <ConfirmDialog
-      isOpen
       title={`Revoke ${legacyKey.name}?`}
       confirmLabel="Revoke key"
       isPending={revoke.isPending}

@@ -3,13 +3,16 @@ import { Text } from "@mantine/core";
 import { IconCertificate, IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { type Column, DataTable, TwoLines } from "../../components/data-table.tsx";
+import { DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FilterBar, SelectFilter } from "../../components/filter-bar.tsx";
 import { formatDate } from "../../components/format.ts";
 import { ListControls, useList } from "../../components/list.tsx";
 import { Page } from "../../components/page.tsx";
+import { DAY_MS } from "../../components/relative-time.ts";
 import { StatusBadge, type Tone } from "../../components/status-badge.tsx";
+import type { Column } from "../../components/table-layout.ts";
+import { TwoLines } from "../../components/table-row.tsx";
 import { TERMS } from "../../components/terms.ts";
 import { Time } from "../../components/time.tsx";
 import { familiesQuery } from "../catalogue/api.ts";
@@ -17,7 +20,6 @@ import { OrganizationName } from "../organizations/organization-name.tsx";
 import { licencesApi } from "./api.ts";
 import { KIND_NAMES, type LicenceFilter, parseLicenceFilter, STATE_NAMES, WITHIN_DAYS } from "./filter.ts";
 
-const DAY_MS = 86_400_000;
 const TONES: Record<OperatorLicence["state"], Tone> = { live: "good", upcoming: "warning", ended: "neutral" };
 
 const route = getRouteApi("/signed-in/licences");
@@ -43,7 +45,7 @@ export function AllLicences() {
   const isFiltered = Object.keys(filter).some((name) => name !== "sort");
   return (
     <Page title="Licences" description="The licences of all organizations: who may download what, and until when.">
-      <ListControls list={list} noun="licences" placeholder="Search by organization or family" />
+      <ListControls list={list} noun="licence" placeholder="Search by organization or family" />
       <FilterBar>
         <SelectFilter
           label="State"
@@ -79,8 +81,6 @@ export function AllLicences() {
         {...list.table}
         columns={COLUMNS}
         linkOf={({ organization_id: id }) => ({ to: "/organizations/$id", params: { id } })}
-        minWidth={820}
-        stacks
         empty={<NoLicences isFiltered={isFiltered} />}
       />
     </Page>
@@ -108,7 +108,7 @@ const COLUMNS: Column<OperatorLicence>[] = [
     w: 130,
     cell: ({ state }) => <StatusBadge tone={TONES[state]}>{STATE_NAMES[state]}</StatusBadge>,
   },
-  { heading: "Starts", sort: "starts", w: 150, cell: ({ starts }) => <ContractDate value={starts} /> },
+  { heading: "Starts", sort: "starts", w: 140, priority: 3, cell: ({ starts }) => <ContractDate value={starts} /> },
   {
     heading: "Ends",
     sort: "expires",
@@ -124,7 +124,8 @@ const COLUMNS: Column<OperatorLicence>[] = [
   },
   {
     heading: "Renews",
-    w: 150,
+    w: 140,
+    priority: 3,
     cell: ({ renews_at }) => (renews_at ? <ContractDate value={renews_at} /> : <Text c="dimmed">No</Text>),
   },
 ];

@@ -14,7 +14,7 @@ export const licencesApi = {
   renew: (id: string, body: RenewLicenceRequest) =>
     send<OperatorLicence>("POST", `/api/operator/licences/${id}/renew`, body),
   end: (id: string) => send<OperatorLicence>("POST", `/api/operator/licences/${id}/end`),
-  /** For customers. */
+  /** Requests a licence. Only customers may do that. */
   request: (body: AccessRequest) => send<AccessRequested>("POST", "/api/console/access-requests", body),
 };
 

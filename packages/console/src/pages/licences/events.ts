@@ -1,7 +1,7 @@
 import type { OwnLicence } from "@dbdepot/contract/console/licences";
+import { DAY_MS } from "../../components/relative-time.ts";
 
 export const SOON_DAYS = 90;
-const DAY_MS = 86_400_000;
 
 type EventKind = "ends" | "starts" | "renews" | "notice";
 

@@ -1,5 +1,5 @@
 import type { LicenceKind, LicenceState } from "@dbdepot/contract/operator/licences";
-import { type ListState, parseListState } from "../../components/list.tsx";
+import { type ListState, parseListState } from "../../components/list-state.ts";
 import { TERMS } from "../../components/terms.ts";
 
 export const STATE_NAMES: Record<LicenceState, string> = { live: "Live", upcoming: "Upcoming", ended: "Ended" };

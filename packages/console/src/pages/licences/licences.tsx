@@ -10,6 +10,7 @@ import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
 import { databasesQuery } from "../databases/api.ts";
 import { isDownloadable } from "../databases/standing.tsx";
+import { ownTermsQuery } from "../terms/api.ts";
 import { AllLicences } from "./all-licences.tsx";
 import { ownLicencesQuery } from "./api.ts";
 import { ComingUp } from "./coming-up.tsx";
@@ -30,6 +31,7 @@ export function Licences() {
 function OwnLicences() {
   const licences = useQuery(ownLicencesQuery);
   const databases = useQuery(databasesQuery);
+  const { data: terms } = useQuery(ownTermsQuery);
   return (
     <Page title="Licences" description="What your organization may download, on which terms and until when.">
       <Loaded query={licences}>
@@ -45,7 +47,10 @@ function OwnLicences() {
               <>
                 <ComingUp licences={licences} />
                 <Title order={2}>Past, current and future licences</Title>
-                <LicenceTimeline licences={licences} />
+                <LicenceTimeline
+                  licences={licences}
+                  termsTitle={(id) => terms?.terms.find((each) => each.id === id)?.title}
+                />
               </>
             )}
             <Loaded query={databases} rows={3}>

@@ -1,10 +1,11 @@
-import { ACCESS_MESSAGE_MAX_LENGTH, type AccessRequested, type OwnRequest } from "@dbdepot/contract/console/licences";
-import { Anchor, Button, Group, Modal, Stack, Text, Textarea } from "@mantine/core";
+import type { AccessRequested, OwnRequest } from "@dbdepot/contract/console/licences";
+import { ACCESS_MESSAGE_MAX_LENGTH } from "@dbdepot/contract/shared/choices";
+import { Anchor, Button, Group, Stack, Text, Textarea } from "@mantine/core";
 import { IconCheck, IconMail, IconX } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useAccount } from "../../app/session.ts";
-import { DialogForm } from "../../components/form-dialog.tsx";
+import { FormDialog } from "../../components/form-dialog.tsx";
 import { Time } from "../../components/time.tsx";
 import { licencesApi, ownLicencesQuery, ownRequestsQuery } from "./api.ts";
 
@@ -69,36 +70,37 @@ function RequestDialog(props: RequestAccessProps & { onSent: () => void; onClose
   const [message, setMessage] = useState("");
   const request = useMutation({ mutationFn: () => licencesApi.request({ base, message }), onSuccess: onSent });
   return (
-    <Modal opened onClose={onClose} title={isRenewal ? `Ask to renew ${name}` : `Request access to ${name}`}>
-      {request.data ? (
-        <Sent answer={request.data} onClose={onClose} />
-      ) : (
-        <DialogForm submitLabel="Send request" mutation={request} onSubmit={() => request.mutate()} onClose={onClose}>
-          <Text>
-            Your vendor decides about the licence. They see your e-mail address ({email}) and organization (
-            {organization?.name}).
-          </Text>
-          <Textarea
-            label="Message"
-            description="Optional: what you need it for, for how long, or from when."
-            autosize
-            minRows={4}
-            maxRows={10}
-            maxLength={ACCESS_MESSAGE_MAX_LENGTH}
-            value={message}
-            onChange={({ currentTarget }) => setMessage(currentTarget.value)}
-            data-autofocus
-          />
-        </DialogForm>
-      )}
-    </Modal>
+    <FormDialog
+      title={isRenewal ? `Ask to renew ${name}` : `Request access to ${name}`}
+      submitLabel="Send request"
+      mutation={request}
+      onSubmit={() => request.mutate()}
+      onClose={onClose}
+      done={request.data && <Sent answer={request.data} onClose={onClose} />}
+    >
+      <Text>
+        Your vendor decides about the licence. They see your e-mail address ({email}) and organization (
+        {organization?.name}).
+      </Text>
+      <Textarea
+        label="Message"
+        description="Optional: what you need it for, for how long, or from when."
+        autosize
+        minRows={4}
+        maxRows={10}
+        maxLength={ACCESS_MESSAGE_MAX_LENGTH}
+        value={message}
+        onChange={({ currentTarget }) => setMessage(currentTarget.value)}
+        data-autofocus
+      />
+    </FormDialog>
   );
 }
 
 function Sent({ answer, onClose }: { answer: AccessRequested; onClose: () => void }) {
   const { email } = useAccount();
   const { data } = useQuery(ownLicencesQuery);
-  const { mailed, already_pending, request } = answer;
+  const { mail, already_pending, request } = answer;
   return (
     <Stack gap="lg">
       <Text role="status">
@@ -107,7 +109,9 @@ function Sent({ answer, onClose }: { answer: AccessRequested; onClose: () => voi
             {request.requested_by} asked on <Time value={request.created} show="date" /> already, and your vendor has
             not answered yet. Nothing was sent.
           </>
-        ) : mailed ? (
+        ) : mail?.state === "waiting" ? (
+          `Your request is recorded. The e-mail to your vendor will be sent soon, and the answer will be sent to ${email}.`
+        ) : mail?.state === "sent" ? (
           `Your request was sent to your vendor by e-mail. The answer will be sent to ${email}.`
         ) : (
           <>

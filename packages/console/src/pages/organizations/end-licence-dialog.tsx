@@ -17,7 +17,6 @@ export function EndLicenceDialog({ licence, onClose }: { licence: TimelineLicenc
   });
   return (
     <ConfirmDialog
-      isOpen
       title={`End the licence for ${licence.name}?`}
       confirmLabel="End licence"
       isPending={end.isPending}

@@ -1,9 +1,9 @@
-import { ACCESS_MESSAGE_MAX_LENGTH } from "@dbdepot/contract/console/licences";
 import type { GrantLicenceRequest } from "@dbdepot/contract/operator/licences";
 import type { OperatorOrganization } from "@dbdepot/contract/operator/organizations";
 import type { OperatorRequest } from "@dbdepot/contract/operator/requests";
+import { ACCESS_MESSAGE_MAX_LENGTH } from "@dbdepot/contract/shared/choices";
 import type { Redistribution } from "@dbdepot/contract/v2/catalogue";
-import { Radio, Select, SimpleGrid, Stack, Textarea, TextInput } from "@mantine/core";
+import { Paper, Radio, Select, SimpleGrid, Text, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { FormDialog } from "../../components/form-dialog.tsx";
@@ -12,8 +12,8 @@ import { TERMS } from "../../components/terms.ts";
 import { familiesQuery } from "../catalogue/api.ts";
 import { licencesApi } from "../licences/api.ts";
 import { refreshRequests, requestsApi } from "../requests/api.ts";
-import { datesFor, decisionNotice } from "../requests/decisions.ts";
-import { ContractFields, type ContractValues, momentOf } from "./contract-fields.tsx";
+import { decisionNotice, offerFor } from "../requests/decisions.ts";
+import { ContractFields, type ContractValues, contractProblems, momentOf } from "./contract-fields.tsx";
 
 interface GrantValues extends ContractValues {
   base: string | null;
@@ -48,9 +48,9 @@ export function GrantDialog({ organization, request, onClose }: GrantDialogProps
       noticeDueAt: "",
       reply: "",
       terms: null,
-      ...(request && { base: request.base, ...datesFor(request) }),
+      ...(request && { base: request.base, ...offerFor(request) }),
     },
-    validate: { base: (value) => (value ? null : "Choose a database") },
+    validate: (values) => ({ ...(!values.base && { base: "Choose a database" }), ...contractProblems(values) }),
   });
   const grant = useMutation({
     mutationFn: async ({ org, base, reply, ...terms }: GrantLicenceRequest & { reply: string }) => {
@@ -64,6 +64,7 @@ export function GrantDialog({ organization, request, onClose }: GrantDialogProps
       onClose();
     },
   });
+  const familyName = (base: string) => families.find((family) => family.base === base)?.name ?? base;
   const isEvaluation = form.values.redistribution === "evaluation";
   const submit = form.onSubmit(({ base, redistribution, starts, expires, renewsAt, noticeDueAt, reply, terms }) =>
     grant.mutate({
@@ -82,23 +83,33 @@ export function GrantDialog({ organization, request, onClose }: GrantDialogProps
   return (
     <FormDialog
       title={`Grant a licence to ${organization.name}`}
+      size={720}
       submitLabel="Grant licence"
       mutation={grant}
       onSubmit={submit}
       onClose={onClose}
     >
-      <Select
-        label="Database"
-        description="The licence covers all its versions"
-        placeholder="Choose a database"
-        searchable
-        openOnFocus={false}
-        {...(request ? { disabled: true } : { "data-autofocus": true })}
-        data={families
-          .filter(({ archived }) => !archived)
-          .map(({ base, name }) => ({ value: base, label: `${name} (${base})` }))}
-        {...form.getInputProps("base")}
-      />
+      {request ? (
+        <Paper p="sm" bg="var(--mantine-color-gray-light)">
+          <Text size="sm" c="dimmed">
+            {request.email} asks for {familyName(request.base)}
+          </Text>
+          <Text style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>{request.message}</Text>
+        </Paper>
+      ) : (
+        <Select
+          label="Database"
+          description="The licence covers all its versions"
+          placeholder="Choose a database"
+          searchable
+          openOnFocus={false}
+          data-autofocus
+          data={families
+            .filter(({ archived }) => !archived)
+            .map(({ base, name }) => ({ value: base, label: `${name} (${base})` }))}
+          {...form.getInputProps("base")}
+        />
+      )}
       <Radio.Group
         label="Terms"
         {...form.getInputProps("redistribution")}
@@ -108,11 +119,11 @@ export function GrantDialog({ organization, request, onClose }: GrantDialogProps
           if (request && terms === "evaluation") form.setFieldValue("expires", "");
         }}
       >
-        <Stack gap="xs" mt="xs">
+        <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm" mt="xs">
           {(Object.keys(TERMS_MEANING) as Redistribution[]).map((terms) => (
             <Radio key={terms} value={terms} label={TERMS[terms]} description={TERMS_MEANING[terms]} />
           ))}
-        </Stack>
+        </SimpleGrid>
       </Radio.Group>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="lg">
         <TextInput

@@ -1,10 +1,11 @@
 import type { CustomersImport, ImportedChange } from "@dbdepot/contract/operator/customers";
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { IconEqual } from "@tabler/icons-react";
-import { type Column, DataTable } from "../../components/data-table.tsx";
+import { DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { plural } from "../../components/format.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";
+import type { Column } from "../../components/table-layout.ts";
 
 type Kind = ImportedChange["kind"];
 
@@ -22,9 +23,9 @@ interface ImportPlanProps {
   onApply: () => void;
 }
 
-/** What an import would change, like a diff. */
+/** Shows what an import would change, like a diff. */
 export function ImportPlan({ plan, isApplying, onApply }: ImportPlanProps) {
-  const { changes, unchanged, left_alone } = plan;
+  const { changes, unchanged, left_alone, skipped } = plan;
   const rows = changes.map((change, index) => ({ ...change, id: String(index) }));
   const others = (Object.keys(KINDS) as Kind[]).flatMap((kind) =>
     left_alone[kind] > 0 ? [plural(left_alone[kind], KINDS[kind])] : [],
@@ -42,12 +43,16 @@ export function ImportPlan({ plan, isApplying, onApply }: ImportPlanProps) {
           </Button>
         )}
       </Group>
+      {skipped.length > 0 && (
+        <Alert color="yellow" title="Not created, because these people were erased">
+          {skipped.map(({ line, email }) => `${email} (line ${line})`).join(", ")}. If someone has come back, invite
+          them by hand.
+        </Alert>
+      )}
       <DataTable
         label="Changes"
         query={{ data: rows, error: null, isFetching: false, refetch: async () => {} }}
         columns={COLUMNS}
-        minWidth={760}
-        stacks
         empty={<EmptyState icon={IconEqual} title="Nothing to do" text="Everything in the file is here already." />}
       />
     </Stack>
@@ -57,7 +62,7 @@ export function ImportPlan({ plan, isApplying, onApply }: ImportPlanProps) {
 const COLUMNS: Column<ImportedChange & { id: string }>[] = [
   {
     heading: "What",
-    w: 240,
+    min: 180,
     cell: ({ kind, subject, organization, external_id }) => (
       <>
         <Text fw={500} style={{ overflowWrap: "anywhere" }}>
@@ -73,7 +78,7 @@ const COLUMNS: Column<ImportedChange & { id: string }>[] = [
   },
   {
     heading: "Change",
-    w: 110,
+    w: 125,
     cell: ({ action }) =>
       action === "create" ? (
         <StatusBadge tone="good">New</StatusBadge>
@@ -81,7 +86,7 @@ const COLUMNS: Column<ImportedChange & { id: string }>[] = [
         <StatusBadge tone="warning">Changed</StatusBadge>
       ),
   },
-  { heading: "Values", cell: (change) => <Values change={change} /> },
+  { heading: "Values", min: 200, cell: (change) => <Values change={change} /> },
   { heading: "Line", w: 70, ta: "right", c: "dimmed", cell: ({ line }) => line },
 ];
 

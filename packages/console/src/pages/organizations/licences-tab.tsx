@@ -4,12 +4,14 @@ import { Button, Group, Menu, Stack } from "@mantine/core";
 import { IconCertificate, IconPlayerStop, IconPlus, IconRefresh } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { useOpens } from "../../app/opens.ts";
 import { ActionsMenu, MenuAction } from "../../components/actions-menu.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { LicenceTimeline, type TimelineLicence } from "../../components/licence-timeline.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { familiesQuery } from "../catalogue/api.ts";
 import { licencesOf } from "../licences/api.ts";
+import { allTermsQuery } from "../terms/api.ts";
 import { EndLicenceDialog } from "./end-licence-dialog.tsx";
 import { GrantDialog } from "./grant-dialog.tsx";
 import { RenewDialog } from "./renew-dialog.tsx";
@@ -26,7 +28,9 @@ interface LicencesTabProps {
 export function LicencesTab({ organization, canChange }: LicencesTabProps) {
   const licences = useQuery(licencesOf(organization.id));
   const { data: families } = useQuery(familiesQuery);
+  const { data: terms } = useQuery(allTermsQuery);
   const [action, setAction] = useState<LicenceAction>();
+  useOpens("grant", () => setAction({ kind: "grant" }), canChange);
   const close = () => setAction(undefined);
   const named = (licence: OperatorLicence): NamedLicence => ({
     ...licence,
@@ -56,6 +60,7 @@ export function LicencesTab({ organization, canChange }: LicencesTabProps) {
             {grantButton && <Group justify="flex-end">{grantButton}</Group>}
             <LicenceTimeline
               licences={all.map(named)}
+              termsTitle={(id) => terms?.find((each) => each.id === id)?.title}
               {...(canChange && {
                 actionsOf: (licence: NamedLicence) => <LicenceMenu licence={licence} onAction={setAction} />,
               })}

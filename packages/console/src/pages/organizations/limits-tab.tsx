@@ -15,7 +15,7 @@ interface LimitsTabProps {
   canChange: boolean;
 }
 
-/** What the organization may use, and how much of it is used. */
+/** Shows the limits of the organization and how much of each is used. */
 export function LimitsTab({ organization, canChange }: LimitsTabProps) {
   const limits = useQuery(limitsOf(organization.id));
   const [isOpen, setOpen] = useState(false);

@@ -10,7 +10,7 @@ import { ORGANIZATIONS_KEY, organizationsApi } from "./api.ts";
 import { NameDialog } from "./name-dialog.tsx";
 
 export function OrganizationMenu({ organization }: { organization: OperatorOrganization }) {
-  const { id, name, archived, external_id } = organization;
+  const { id, name, archived, external_id, link_region } = organization;
   const queryClient = useQueryClient();
   const [dialog, setDialog] = useState<"edit" | "archive">();
   const close = () => setDialog(undefined);
@@ -44,23 +44,25 @@ export function OrganizationMenu({ organization }: { organization: OperatorOrgan
           title={`Edit ${name}`}
           name={name}
           externalId={external_id}
+          linkRegion={link_region}
           submitLabel="Save"
           mutation={update}
           onSubmit={(values) => update.mutate(values)}
           onClose={close}
         />
       )}
-      <ConfirmDialog
-        isOpen={dialog === "archive"}
-        title={`Archive ${name}?`}
-        confirmLabel="Archive organization"
-        isPending={update.isPending}
-        onConfirm={() => update.mutate({ archived: true }, { onError: showError })}
-        onClose={close}
-      >
-        All its keys are refused within a second, and its people are signed out. Licences, keys and history are kept,
-        and you can restore it at any time.
-      </ConfirmDialog>
+      {dialog === "archive" && (
+        <ConfirmDialog
+          title={`Archive ${name}?`}
+          confirmLabel="Archive organization"
+          isPending={update.isPending}
+          onConfirm={() => update.mutate({ archived: true }, { onError: showError })}
+          onClose={close}
+        >
+          All its keys are refused within a second, and its people are signed out. Licences, keys and history are kept,
+          and you can restore it at any time.
+        </ConfirmDialog>
+      )}
     </>
   );
 }

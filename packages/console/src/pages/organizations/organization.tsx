@@ -8,11 +8,11 @@ import { CopyButton } from "../../components/copy-button.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { BackLink, Page } from "../../components/page.tsx";
 import { Time } from "../../components/time.tsx";
+import { LegacyKeysTable } from "../legacy-keys/legacy-keys-table.tsx";
 import { AcceptanceTable } from "../terms/acceptance-table.tsx";
 import { organizationQuery } from "./api.ts";
 import { HistoryTab } from "./history-tab.tsx";
 import { KeysTab } from "./keys-tab.tsx";
-import { LegacyKeysTab } from "./legacy-keys-tab.tsx";
 import { LicencesTab } from "./licences-tab.tsx";
 import { LimitsTab } from "./limits-tab.tsx";
 import { MembersTab } from "./members-tab.tsx";
@@ -103,7 +103,12 @@ function OrganizationTabs({ organization, canChange }: { organization: OperatorO
         <KeysTab organization={organization} canChange={canChange} />
       </Tabs.Panel>
       <Tabs.Panel value="legacy-keys">
-        <LegacyKeysTab organization={organization} />
+        <Stack gap="md">
+          <LegacyKeysTable
+            organizationId={organization.id}
+            emptyText={`${organization.name} has no key for the v1 API that works.`}
+          />
+        </Stack>
       </Tabs.Panel>
       <Tabs.Panel value="webhooks">
         <WebhooksTab organization={organization} canChange={canChange} />

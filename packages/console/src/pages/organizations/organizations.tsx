@@ -3,14 +3,16 @@ import { Button, Text } from "@mantine/core";
 import { IconBuilding, IconPlus, IconSearch, IconUpload } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
+import { useOpens } from "../../app/opens.ts";
 import { isManagerRole, useAccount } from "../../app/session.ts";
-import { type Column, DataTable } from "../../components/data-table.tsx";
+import { DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ExportButton } from "../../components/export-button.tsx";
 import { formatCount } from "../../components/format.ts";
 import { ListControls, useList } from "../../components/list.tsx";
 import { Page } from "../../components/page.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
+import type { Column } from "../../components/table-layout.ts";
 import { LastTime, Time } from "../../components/time.tsx";
 import { ORGANIZATIONS_KEY, organizationsApi } from "./api.ts";
 import { CreateOrganizationDialog } from "./create-dialog.tsx";
@@ -24,6 +26,7 @@ export function Organizations() {
     defaultSort: "name",
   });
   const [isCreating, setIsCreating] = useState(false);
+  useOpens("create", () => setIsCreating(true));
   const createButton = isManagerRole(role) && (
     <Button leftSection={<IconPlus size={16} stroke={2} />} onClick={() => setIsCreating(true)}>
       Add organization
@@ -51,7 +54,7 @@ export function Organizations() {
     >
       <ListControls
         list={list}
-        noun="organizations"
+        noun="organization"
         placeholder="Search by name, id or external id"
         allLabel="Show archived organizations"
       />
@@ -60,8 +63,6 @@ export function Organizations() {
         {...list.table}
         columns={COLUMNS}
         linkOf={({ id }) => ({ to: "/organizations/$id", params: { id } })}
-        minWidth={820}
-        stacks
         empty={
           list.isSearch || list.state.all ? (
             <EmptyState
@@ -88,6 +89,7 @@ const COLUMNS: Column<ListedOrganization>[] = [
   {
     heading: "Name",
     sort: "name",
+    min: 220,
     cell: ({ name, archived, external_id }) => (
       <>
         {name} {archived && <StatusBadge tone="neutral">Archived</StatusBadge>}
@@ -99,8 +101,8 @@ const COLUMNS: Column<ListedOrganization>[] = [
       </>
     ),
   },
-  { heading: "Licences", sort: "-licences", w: 110, cell: ({ licences }) => formatCount(licences) },
-  { heading: "Keys", sort: "-keys", w: 90, cell: ({ keys }) => formatCount(keys) },
+  { heading: "Licences", sort: "-licences", w: 120, priority: 3, cell: ({ licences }) => formatCount(licences) },
+  { heading: "Keys", sort: "-keys", w: 95, priority: 3, cell: ({ keys }) => formatCount(keys) },
   {
     heading: "Last download",
     sort: "-last_download",
@@ -110,8 +112,14 @@ const COLUMNS: Column<ListedOrganization>[] = [
   {
     heading: "Next end",
     sort: "next_end",
-    w: 140,
+    w: 135,
     cell: ({ next_end }) => (next_end ? <Time value={next_end} /> : <Text c="dimmed">None</Text>),
   },
-  { heading: "Added", sort: "-created", w: 140, cell: ({ created }) => <Time value={created} show="date" /> },
+  {
+    heading: "Added",
+    sort: "-created",
+    w: 140,
+    priority: 3,
+    cell: ({ created }) => <Time value={created} show="date" />,
+  },
 ];

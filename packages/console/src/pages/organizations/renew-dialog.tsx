@@ -6,7 +6,7 @@ import { FormDialog } from "../../components/form-dialog.tsx";
 import type { TimelineLicence } from "../../components/licence-timeline.tsx";
 import { showSuccess } from "../../components/notices.ts";
 import { licencesApi } from "../licences/api.ts";
-import { ContractFields, type ContractValues, dateOf, momentOf } from "./contract-fields.tsx";
+import { ContractFields, type ContractValues, contractProblems, dateOf, momentOf } from "./contract-fields.tsx";
 
 export function RenewDialog({ licence, onClose }: { licence: TimelineLicence; onClose: () => void }) {
   const queryClient = useQueryClient();
@@ -17,6 +17,7 @@ export function RenewDialog({ licence, onClose }: { licence: TimelineLicence; on
       noticeDueAt: dateOf(licence.notice_due_at),
       terms: licence.terms,
     },
+    validate: (values) => contractProblems({ ...values, starts: dateOf(licence.starts) }),
   });
   const renew = useMutation({
     mutationFn: (body: RenewLicenceRequest) => licencesApi.renew(licence.id, body),

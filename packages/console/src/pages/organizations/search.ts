@@ -1,4 +1,4 @@
-import { type ListState, parseListState } from "../../components/list.tsx";
+import { type ListState, parseListState } from "../../components/list-state.ts";
 import { type HistoryFilter, parseHistoryFilter } from "../history/filter.ts";
 
 /** The part of the URL of an organization after "?": its tab, and the state of the list in the tab. */

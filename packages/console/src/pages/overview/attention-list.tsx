@@ -70,10 +70,10 @@ function ItemText({ item: { title, details, aside } }: { item: Item }) {
   return (
     <>
       <span className={classes.what}>
-        <Text component="span" display="block" fw={500} truncate>
+        <Text component="span" display="block" fw={500}>
           {title}
         </Text>
-        <Text component="span" display="block" size="sm" c="dimmed" truncate>
+        <Text component="span" display="block" size="sm" c="dimmed">
           {details}
         </Text>
       </span>

@@ -15,13 +15,15 @@ interface HealthProps {
 }
 
 /** The state of the server that responded, and of what it depends on. */
-export function Health({ health: { database, storage, register, spool }, mail }: HealthProps) {
+export function Health({ health: { database, storage, history, register, spool }, mail }: HealthProps) {
   const isCurrent = register.age_seconds < STALE_SECONDS;
+  const isRecorded = history.state === "ok" && spool.files === 0;
+  const waiting = history.state === "ok" ? `${plural(spool.files, "group")} waiting` : "Cannot be written";
   const facts: [name: string, isGood: boolean, words: string][] = [
     ["Database", database.state === "ok", database.state === "ok" ? "Reachable" : "Unreachable"],
     ["Storage", storage.state === "ok", storage.state === "ok" ? "Reachable" : "Unreachable"],
     ["This replica", isCurrent, isCurrent ? "Up to date" : `${Math.round(register.age_seconds)} s behind`],
-    ["History", spool.files === 0, spool.files === 0 ? "Recorded" : `${plural(spool.files, "group")} waiting`],
+    ["History", isRecorded, isRecorded ? "Recorded" : waiting],
   ];
   return (
     <Paper component="section" className={classes.card ?? ""} aria-label="Health">

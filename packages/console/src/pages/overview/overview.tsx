@@ -18,6 +18,7 @@ import { CalendarDate, Time } from "../../components/time.tsx";
 import { attemptsByDay } from "../history/attempt-source.ts";
 import { AttentionList } from "./attention-list.tsx";
 import { Health } from "./health.tsx";
+import { SetupChecklist } from "./setup.tsx";
 
 const USAGE_STALE_MS = 5 * 60_000;
 
@@ -37,7 +38,12 @@ export function Overview() {
   return (
     <Page title="Overview" description="The last 30 days, and what needs your attention.">
       <Loaded query={overview} rows={1}>
-        {({ health, mail }) => <Health health={health} mail={mail} />}
+        {({ health, mail, setup }) => (
+          <>
+            <SetupChecklist setup={setup} />
+            <Health health={health} mail={mail} />
+          </>
+        )}
       </Loaded>
       <Loaded query={usage} rows={4}>
         {({ days }) => <DailyChart days={days} />}
@@ -50,7 +56,7 @@ export function Overview() {
 }
 
 function Attention({ overview }: { overview: OverviewData }) {
-  const { overdue, ending, evaluations, refused_keys, requests } = overview;
+  const { overdue, ending, evaluations, refused_keys, requests, setup } = overview;
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
       <AttentionList
@@ -63,7 +69,7 @@ function Attention({ overview }: { overview: OverviewData }) {
       <AttentionList
         title="Overdue builds"
         count={overdue.length}
-        empty="All builds are on time."
+        empty={setup.build ? "All builds are on time." : "No build has been published yet."}
         items={overdue.map(({ id, base, published, update_freq }) => ({
           key: id,
           target: { to: "/catalogue/$base", params: { base } },

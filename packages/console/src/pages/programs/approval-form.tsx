@@ -1,12 +1,12 @@
 import type { Role } from "@dbdepot/contract/console/accounts";
-import {
-  ACCESS_DAYS,
-  type ApproveProgramRequest,
-  type ProgramDecided,
-  type ProgramQuestion,
-  type ProgramRequest,
-} from "@dbdepot/contract/console/sign-ins";
-import { Alert, Button, List, Select, Stack, Text } from "@mantine/core";
+import type {
+  ApproveProgramRequest,
+  ProgramDecided,
+  ProgramQuestion,
+  ProgramRequest,
+} from "@dbdepot/contract/console/programs";
+import { ACCESS_DAYS } from "@dbdepot/contract/shared/choices";
+import { Alert, Button, Group, List, Select, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
@@ -36,7 +36,7 @@ const DAYS = ACCESS_DAYS.map((days) => ({
   label: days === 365 ? "1 year" : days === 1 ? "1 day" : `${days} days`,
 }));
 
-/** Where people end the access of a program. */
+/** The place where people with each role end the access of a program. */
 const END_EARLIER: Partial<Record<Role, string>> = {
   admin: "You can end it earlier on the page API keys.",
   viewer: "An admin can end it earlier, and so can the program.",
@@ -58,7 +58,7 @@ export function ApprovalForm({ request, question, onDecided }: ApprovalFormProps
   const isOperator = account.organization === null;
   const canApprove = request.scopes.length > 0;
   return (
-    <Stack gap="lg">
+    <Stack gap="md">
       <Alert color="yellow" variant="light" icon={<IconAlertTriangle size={18} />}>
         Only continue if you started this yourself. If someone sent you this link or code, deny it: they would get
         access in your name.
@@ -94,25 +94,27 @@ export function ApprovalForm({ request, question, onDecided }: ApprovalFormProps
       )}
       <FormError error={decide.error} />
       <Stack gap="xs">
-        {canApprove && (
+        <Group grow>
+          {canApprove && (
+            <Button
+              size="md"
+              loading={decide.isPending && decide.variables}
+              disabled={decide.isPending || (isOperator && !organization)}
+              onClick={() => decide.mutate(true)}
+            >
+              Approve
+            </Button>
+          )}
           <Button
             size="md"
-            loading={decide.isPending && decide.variables}
-            disabled={decide.isPending || (isOperator && !organization)}
-            onClick={() => decide.mutate(true)}
+            variant="default"
+            loading={decide.isPending && !decide.variables}
+            disabled={decide.isPending}
+            onClick={() => decide.mutate(false)}
           >
-            Approve
+            Deny
           </Button>
-        )}
-        <Button
-          size="md"
-          variant="default"
-          loading={decide.isPending && !decide.variables}
-          disabled={decide.isPending}
-          onClick={() => decide.mutate(false)}
-        >
-          Deny
-        </Button>
+        </Group>
         <Text size="xs" c="dimmed" ta="center" style={{ overflowWrap: "anywhere" }}>
           You are signed in as {account.email}.
         </Text>

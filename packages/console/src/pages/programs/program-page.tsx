@@ -1,4 +1,4 @@
-import type { ProgramQuestion, ProgramRequest } from "@dbdepot/contract/console/sign-ins";
+import type { ProgramQuestion, ProgramRequest } from "@dbdepot/contract/console/programs";
 import { Anchor, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";

@@ -1,8 +1,8 @@
-import type { ProgramRequest } from "@dbdepot/contract/console/sign-ins";
+import type { ProgramRequest } from "@dbdepot/contract/console/programs";
 
 type ProgramScope = ProgramRequest["scopes"][number];
 
-/** What each scope lets a program do. */
+/** Says what each scope lets a program do. */
 export const SCOPES_IN_WORDS: Record<ProgramScope, string> = {
   "db.download": "List and download databases, and read the download history",
   "apikeys.manage": "Create, change and revoke your organization's keys, and manage its webhooks",

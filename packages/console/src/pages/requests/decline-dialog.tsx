@@ -1,5 +1,5 @@
-import { ACCESS_MESSAGE_MAX_LENGTH } from "@dbdepot/contract/console/licences";
 import type { OperatorRequest } from "@dbdepot/contract/operator/requests";
+import { ACCESS_MESSAGE_MAX_LENGTH } from "@dbdepot/contract/shared/choices";
 import { Textarea } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-import { REQUEST_STATES } from "@dbdepot/contract/v2/events";
+import { REQUEST_STATES } from "@dbdepot/contract/shared/choices";
 
 export type RequestState = (typeof REQUEST_STATES)[number];
 

@@ -5,10 +5,12 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { isManagerRole, useAccount } from "../../app/session.ts";
-import { type Column, DataTable, TwoLines } from "../../components/data-table.tsx";
+import { DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FilterBar, SelectFilter } from "../../components/filter-bar.tsx";
 import { Page } from "../../components/page.tsx";
+import type { Column } from "../../components/table-layout.ts";
+import { TwoLines } from "../../components/table-row.tsx";
 import { Time } from "../../components/time.tsx";
 import { GrantDialog } from "../organizations/grant-dialog.tsx";
 import { REQUESTS_KEY, requestsApi } from "./api.ts";
@@ -58,6 +60,7 @@ export function Requests() {
         columns={COLUMNS}
         linkOf={({ id }) => ({ to: "/requests", search: { ...filter, request: id } })}
         actions={buttons}
+        actionsWidth={188}
         more={
           query.hasNextPage && {
             label: "Show older ones",
@@ -72,8 +75,6 @@ export function Requests() {
             text="When a customer asks for a licence in the console, the request appears here."
           />
         }
-        minWidth={900}
-        stacks
       />
       <RequestDrawer id={filter.request} actions={buttons} onClose={() => open(undefined)} />
       {decision?.kind === "grant" && (
@@ -117,20 +118,22 @@ function DecisionButtons({ request, onDecide }: DecisionButtonsProps) {
 const COLUMNS: Column<OperatorRequest>[] = [
   {
     heading: "Organization",
-    maw: 220,
+    min: 170,
     cell: ({ organization_name, email }) => (
       <TwoLines truncate detail={email}>
         {organization_name}
       </TwoLines>
     ),
   },
-  { heading: "Database", cell: ({ base }) => <code>{base}</code> },
-  { heading: "State", w: 120, cell: (request) => <RequestStateBadge request={request} /> },
-  { heading: "Requested", w: 120, cell: ({ created }) => <Time value={created} /> },
-  { heading: "Licence now", w: 150, cell: (request) => <LicenceNow request={request} /> },
+  { heading: "Database", min: 120, cell: ({ base }) => <code>{base}</code> },
+  { heading: "State", w: 125, cell: (request) => <RequestStateBadge request={request} /> },
+  { heading: "Requested", w: 140, priority: 3, cell: ({ created }) => <Time value={created} /> },
+  { heading: "Licence now", w: 150, priority: 3, cell: (request) => <LicenceNow request={request} /> },
   {
     heading: "Message",
-    maw: 220,
+    isProse: true,
+    min: 160,
+    priority: 3,
     cell: ({ message, reply }) => (
       <>
         <Text truncate title={message}>

@@ -2,8 +2,10 @@ import type { RetentionKind, RetentionPreview, RetentionPreviews } from "@dbdepo
 import { Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { get } from "../../app/api.ts";
-import { type Column, DataTable, TwoLines } from "../../components/data-table.tsx";
+import { DataTable } from "../../components/data-table.tsx";
 import { formatBytes, formatCount } from "../../components/format.ts";
+import type { Column } from "../../components/table-layout.ts";
+import { TwoLines } from "../../components/table-row.tsx";
 import { CalendarDate } from "../../components/time.tsx";
 
 const KIND_NAMES: Record<RetentionKind, string> = {
@@ -19,11 +21,11 @@ type Row = RetentionPreview & { id: string };
 
 const COLUMNS: Column<Row>[] = [
   { heading: "Kind", cell: ({ kind, rule }) => <TwoLines detail={rule}>{KIND_NAMES[kind]}</TwoLines> },
-  { heading: "To be removed", w: 150, ta: "right", cell: (rule) => <Amount rule={rule} /> },
+  { heading: "To be removed", w: 155, ta: "right", cell: (rule) => <Amount rule={rule} /> },
   { heading: "Oldest", w: 140, cell: ({ oldest }) => (oldest ? <CalendarDate value={oldest} /> : <Nothing />) },
 ];
 
-/** What the retention settings would remove now. */
+/** Shows what the retention settings would remove now. */
 export function Retention() {
   const query = useQuery({
     queryKey: ["retention"],
@@ -41,7 +43,6 @@ export function Retention() {
         columns={COLUMNS}
         empty={null}
         placeholders={6}
-        stacks
       />
     </Stack>
   );

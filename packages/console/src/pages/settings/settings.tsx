@@ -8,6 +8,7 @@ import { EmptyState } from "../../components/empty-state.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
+import { Jobs } from "./jobs.tsx";
 import { Retention } from "./retention.tsx";
 import classes from "./settings.module.css";
 
@@ -39,20 +40,32 @@ export function Settings() {
         />
       </Group>
       <Loaded query={settings} rows={10}>
-        {({ settings }) => {
+        {({ version, commit, settings }) => {
           const found = settings.filter((each) => (showsDefaults || each.is_set) && matches(each, search));
           if (found.length === 0) {
             return <EmptyState icon={IconSettings} title="No setting matches" text="Try another word." />;
           }
           return (
-            <Paper component="ul" className={classes.list ?? ""} aria-label="Settings">
-              {found.map((setting) => (
-                <Setting key={setting.name} setting={setting} />
-              ))}
-            </Paper>
+            <>
+              <Text size="sm" c="dimmed">
+                dbdepot {version}
+                {commit && (
+                  <>
+                    {", commit "}
+                    <code>{commit}</code>
+                  </>
+                )}
+              </Text>
+              <Paper component="ul" className={classes.list ?? ""} aria-label="Settings">
+                {found.map((setting) => (
+                  <Setting key={setting.name} setting={setting} />
+                ))}
+              </Paper>
+            </>
           );
         }}
       </Loaded>
+      <Jobs />
       <Retention />
     </Page>
   );

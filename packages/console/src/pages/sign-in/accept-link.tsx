@@ -5,6 +5,7 @@ import { useForm } from "@mantine/form";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
+import { flushSync } from "react-dom";
 import { brand } from "../../app/brand.ts";
 import { startSession } from "../../app/session.ts";
 import { FormError } from "../../components/form-error.tsx";
@@ -19,11 +20,14 @@ import { Welcome } from "./welcome.tsx";
 export function AcceptLink() {
   const { hash } = useLocation();
   const token = new URLSearchParams(hash).get("token") ?? "";
+  // It no longer exists then, and starting the session would load it again.
+  const [isUsed, setUsed] = useState(false);
   const details = useQuery({
     queryKey: ["link", token],
     queryFn: () => signInApi.inspectLink(token),
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
+    enabled: !isUsed,
   });
   const router = useRouter();
   const [secondFactor, setSecondFactor] = useState<SecondFactorRequest>();
@@ -32,6 +36,7 @@ export function AcceptLink() {
       setSecondFactor(session.second_factor);
       return;
     }
+    flushSync(() => setUsed(true));
     startSession(session);
     await router.navigate({ to: "/", replace: true });
   };

@@ -7,6 +7,9 @@ import { AddPasskey } from "../account/add-passkey.tsx";
 import { RecoveryCodesDialog } from "../account/recovery-codes-dialog.tsx";
 import { Welcome } from "./welcome.tsx";
 
+/** Only passwords need a second factor, so people who see this page have one. */
+const SECURITY = { has_password: true, passkeys: [] };
+
 /** The only page for people who need a second factor and have none yet. */
 export function RequiredPasskey() {
   const router = useRouter();
@@ -21,7 +24,7 @@ export function RequiredPasskey() {
       title="Add a passkey"
       description="Your account needs a second factor in addition to the password. A passkey is a fingerprint, a face, a PIN or a security key that your device checks."
     >
-      <AddPasskey onAdded={(newCodes) => (newCodes ? setCodes(newCodes) : void leave())} />
+      <AddPasskey security={SECURITY} onAdded={(newCodes) => (newCodes ? setCodes(newCodes) : void leave())} />
       <Text size="sm" ta="center">
         <Anchor inherit component="button" type="button" onClick={() => signOut.mutate()}>
           Sign out

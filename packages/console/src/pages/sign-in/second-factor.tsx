@@ -18,7 +18,28 @@ interface SecondFactorProps {
 }
 
 /** The second step of signing in, with a passkey or a recovery code. */
-export function SecondFactor({ request: { token, options }, onSignedIn }: SecondFactorProps) {
+export function SecondFactor(props: SecondFactorProps) {
+  const [isCode, setIsCode] = useState(false);
+  return (
+    <Welcome
+      title={isCode ? "Use a recovery code" : "Use your passkey"}
+      description={
+        isCode
+          ? "Enter one of the codes that you stored when you added your first passkey. Each works once."
+          : "Your password is right. Confirm that it is you with your device or security key."
+      }
+    >
+      <SecondFactorForm {...props} onMethod={setIsCode} />
+    </Welcome>
+  );
+}
+
+interface SecondFactorFormProps extends SecondFactorProps {
+  /** Called when the person chooses a recovery code or the passkey. */
+  onMethod?: (isCode: boolean) => void;
+}
+
+export function SecondFactorForm({ request: { token, options }, onSignedIn, onMethod }: SecondFactorFormProps) {
   const [isCode, setIsCode] = useState(false);
   const [code, setCode] = useState("");
   const signIn = useMutation({
@@ -29,58 +50,50 @@ export function SecondFactor({ request: { token, options }, onSignedIn }: Second
     onSuccess: onSignedIn,
   });
   return (
-    <Welcome
-      title={isCode ? "Use a recovery code" : "Use your passkey"}
-      description={
-        isCode
-          ? "Enter one of the codes that you stored when you added your first passkey. Each works once."
-          : "Your password is right. Confirm that it is you with your device or security key."
-      }
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        signIn.mutate();
+      }}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          signIn.mutate();
-        }}
-      >
-        <Stack gap="md">
-          <FormError error={signIn.error} />
-          {isCode && (
-            <TextInput
-              label="Recovery code"
-              placeholder="xxxx-xxxx-xxxx-xxxx"
-              autoComplete="off"
-              required
-              withAsterisk={false}
-              size="md"
-              autoFocus
-              value={code}
-              onChange={({ currentTarget }) => setCode(currentTarget.value)}
-            />
-          )}
-          <Button
-            type="submit"
+      <Stack gap="md">
+        <FormError error={signIn.error} />
+        {isCode && (
+          <TextInput
+            label="Recovery code"
+            placeholder="xxxx-xxxx-xxxx-xxxx"
+            autoComplete="off"
+            required
+            withAsterisk={false}
             size="md"
-            autoFocus={!isCode}
-            leftSection={isCode ? undefined : <IconFingerprint size={18} stroke={1.8} />}
-            loading={signIn.isPending}
-          >
-            {isCode ? "Sign in" : "Use passkey"}
-          </Button>
-          <Anchor
-            component="button"
-            type="button"
-            size="sm"
-            ta="center"
-            onClick={() => {
-              signIn.reset();
-              setIsCode(!isCode);
-            }}
-          >
-            {isCode ? "Use a passkey instead" : "Use a recovery code instead"}
-          </Anchor>
-        </Stack>
-      </form>
-    </Welcome>
+            autoFocus
+            value={code}
+            onChange={({ currentTarget }) => setCode(currentTarget.value)}
+          />
+        )}
+        <Button
+          type="submit"
+          size="md"
+          autoFocus={!isCode}
+          leftSection={isCode ? undefined : <IconFingerprint size={18} stroke={1.8} />}
+          loading={signIn.isPending}
+        >
+          {isCode ? "Sign in" : "Use passkey"}
+        </Button>
+        <Anchor
+          component="button"
+          type="button"
+          size="sm"
+          ta="center"
+          onClick={() => {
+            signIn.reset();
+            setIsCode(!isCode);
+            onMethod?.(!isCode);
+          }}
+        >
+          {isCode ? "Use a passkey instead" : "Use a recovery code instead"}
+        </Anchor>
+      </Stack>
+    </form>
   );
 }

@@ -1,4 +1,4 @@
-import type { SignInProblem } from "@dbdepot/contract/console/oidc";
+import type { SignInProblem } from "@dbdepot/contract/shared/choices";
 
 /** Why signing in with the OpenID Connect provider failed, and what to do about it. docs/operate/console.md quotes the beginnings. */
 export const SIGN_IN_PROBLEMS: Record<SignInProblem, string> = {

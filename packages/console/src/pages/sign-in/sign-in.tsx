@@ -1,14 +1,11 @@
 import type { SecondFactorRequest, SessionState } from "@dbdepot/contract/console/sessions";
-import { Alert, Anchor, Button, Group, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
-import { useForm } from "@mantine/form";
-import { useMutation } from "@tanstack/react-query";
+import { Alert, Anchor, Stack, Text } from "@mantine/core";
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
-import { useState } from "react";
-import { startSession } from "../../app/session.ts";
-import { FormError } from "../../components/form-error.tsx";
-import { signInApi } from "./api.ts";
-import { ProviderButton } from "./provider-button.tsx";
+import { useEffect, useState } from "react";
+import { startSession, useSession } from "../../app/session.ts";
+import { CodeBlock } from "../../components/code-block.tsx";
 import { SecondFactor } from "./second-factor.tsx";
+import { SignInForm } from "./sign-in-form.tsx";
 import { SIGN_IN_PROBLEMS } from "./sign-in-problems.ts";
 import { Welcome } from "./welcome.tsx";
 
@@ -16,8 +13,9 @@ const route = getRouteApi("/sign-in");
 
 export function SignIn() {
   const { to, problem } = route.useSearch();
+  const { needs_operator } = useSession();
   const router = useRouter();
-  const form = useForm({ mode: "uncontrolled", initialValues: { email: "", password: "" } });
+  useEffect(() => localStorage.removeItem("dbdepot-shell"), []);
   const [secondFactor, setSecondFactor] = useState<SecondFactorRequest>();
   const enter = async (session: SessionState) => {
     if (session.second_factor) {
@@ -27,53 +25,51 @@ export function SignIn() {
     startSession(session);
     await router.navigate({ href: isOwnPage(to) ? to : "/", replace: true });
   };
-  const signIn = useMutation({ mutationFn: signInApi.signIn, onSuccess: enter });
   if (secondFactor) return <SecondFactor request={secondFactor} onSignedIn={(session) => void enter(session)} />;
   return (
     <Welcome title="Sign in">
-      <form onSubmit={form.onSubmit((values) => signIn.mutate(values))}>
-        <Stack gap="md">
-          {problem && !signIn.error && (
-            <Alert color="red" variant="light" role="alert">
-              {SIGN_IN_PROBLEMS[problem]}
-            </Alert>
-          )}
-          <FormError error={signIn.error} />
-          <TextInput
-            label="E-mail address"
-            type="email"
-            autoComplete="username"
-            required
-            withAsterisk={false}
-            size="md"
-            autoFocus
-            key={form.key("email")}
-            {...form.getInputProps("email")}
-          />
-          <PasswordInput
-            label="Password"
-            autoComplete="current-password"
-            required
-            withAsterisk={false}
-            size="md"
-            key={form.key("password")}
-            {...form.getInputProps("password")}
-          />
-          <Button type="submit" size="md" loading={signIn.isPending}>
-            Sign in
-          </Button>
-          <ProviderButton to={isOwnPage(to) ? to : undefined} />
-          <Group justify="center">
-            <Anchor size="sm" renderRoot={(props) => <Link to="/forgot-password" {...props} />}>
-              Forgot your password?
-            </Anchor>
-          </Group>
-        </Stack>
-      </form>
-      <Text size="xs" c="dimmed" ta="center">
-        No account yet? Ask your vendor or your organization's admin for an invitation.
-      </Text>
+      {needs_operator && <FirstOperator />}
+      <SignInForm
+        to={isOwnPage(to) ? to : undefined}
+        notice={problem ? <Problem text={SIGN_IN_PROBLEMS[problem]} /> : to && <SessionNeeded />}
+        onSignedIn={(session) => void enter(session)}
+      />
+      <Anchor size="sm" ta="center" renderRoot={(props) => <Link to="/forgot-password" {...props} />}>
+        Forgot your password?
+      </Anchor>
+      {!needs_operator && (
+        <Text size="xs" c="dimmed" ta="center">
+          No account yet? Ask your vendor or your organization's admin for an invitation.
+        </Text>
+      )}
     </Welcome>
+  );
+}
+
+function Problem({ text }: { text: string }) {
+  return (
+    <Alert color="red" variant="light" role="alert">
+      {text}
+    </Alert>
+  );
+}
+
+/** Shown on a new server, on which only the command line can let the first person in. */
+function FirstOperator() {
+  return (
+    <Stack gap="xs">
+      <Text>Nobody can sign in yet. Run this on the server, and open the link that it prints:</Text>
+      <CodeBlock code="dbdepot-server accounts invite you@example.com --role operator" label="Copy the command" />
+    </Stack>
+  );
+}
+
+/** Says why someone who opened another page is on this one. */
+function SessionNeeded() {
+  return (
+    <Alert variant="light" color="gray">
+      Sign in to open that page. If you were signed in, your session has ended.
+    </Alert>
   );
 }
 

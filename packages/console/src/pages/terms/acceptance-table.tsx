@@ -1,8 +1,9 @@
 import { Text } from "@mantine/core";
 import { IconSearch, IconSignature } from "@tabler/icons-react";
-import { DataTable, TwoLines } from "../../components/data-table.tsx";
+import { DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ListControls, useList } from "../../components/list.tsx";
+import { TwoLines } from "../../components/table-row.tsx";
 import { Time } from "../../components/time.tsx";
 import { TERMS_KEY, termsApi } from "./api.ts";
 
@@ -14,7 +15,7 @@ interface AcceptanceTableProps {
   emptyText: string;
 }
 
-/** Who accepted which terms, for operators. */
+/** Shows operators who accepted which terms. */
 export function AcceptanceTable({ organizationId, terms, emptyText }: AcceptanceTableProps) {
   const list = useList({
     queryKey: [...TERMS_KEY, "acceptances", organizationId, terms],
@@ -26,7 +27,7 @@ export function AcceptanceTable({ organizationId, terms, emptyText }: Acceptance
     <>
       <ListControls
         list={list}
-        noun="acceptances"
+        noun="acceptance"
         placeholder={organizationId ? "Search by terms or person" : "Search by organization or person"}
       />
       <DataTable
@@ -38,21 +39,29 @@ export function AcceptanceTable({ organizationId, terms, emptyText }: Acceptance
             sort: "organization",
             cell: ({ organization_name: name }) => <Text fw={500}>{name}</Text>,
           },
-          terms === undefined && { heading: "Terms", sort: "terms", cell: ({ terms: id }) => <code>{id}</code> },
+          terms === undefined && {
+            heading: "Terms",
+            sort: "terms",
+            min: 150,
+            cell: ({ terms: id }) => <code>{id}</code>,
+          },
           {
             heading: "By",
             cell: ({ name, email }) => <TwoLines detail={name && email}>{name || email}</TwoLines>,
           },
-          { heading: "From", cell: ({ address }) => <code>{address}</code> },
-          { heading: "Accepted", sort: "-created", cell: ({ created }) => <Time value={created} show="full" /> },
+          { heading: "From", w: 150, priority: 3, cell: ({ address }) => <code>{address}</code> },
+          {
+            heading: "Accepted",
+            sort: "-created",
+            w: 220,
+            cell: ({ created }) => <Time value={created} show="full" />,
+          },
         ]}
         linkOf={(row) =>
           organizationId === undefined
             ? { to: "/organizations/$id", params: { id: row.organization_id }, search: { tab: "terms" } }
             : { to: "/terms/$id", params: { id: row.terms } }
         }
-        minWidth={640}
-        stacks
         empty={
           list.isSearch ? (
             <EmptyState icon={IconSearch} title="No acceptance matches" text="Try another word." />

@@ -18,7 +18,7 @@ export const termsApi = {
   list: list<OperatorTerms, TermsQuery>("/api/operator/terms", "terms"),
   add: (body: AddTermsRequest) => send<AddedTerms>("POST", "/api/operator/terms", body),
   acceptances: list<Acceptance, AcceptancesQuery>("/api/operator/acceptances", "acceptances"),
-  /** For customers. */
+  /** Accepts terms. Only customers may do that. */
   accept: (id: string, body: AcceptTermsRequest) =>
     send<OwnTerms>("POST", `/api/console/terms/${encodeURIComponent(id)}/accept`, body),
 };

@@ -1,8 +1,10 @@
 import type { Database } from "@dbdepot/contract/v2/catalogue";
 import { Alert, Anchor, Stack } from "@mantine/core";
 import { IconSignature } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useAccount } from "../../app/session.ts";
+import { ownTermsQuery } from "./api.ts";
 
 /** Says that terms keep the organization from downloading some databases, and leads to them. */
 export function TermsBanner({ databases }: { databases: readonly Database[] }) {
@@ -11,6 +13,7 @@ export function TermsBanner({ databases }: { databases: readonly Database[] }) {
     databases.filter(({ terms_to_accept: terms }) => terms),
     ({ terms_to_accept: terms }) => terms ?? "",
   );
+  const { data } = useQuery({ ...ownTermsQuery, enabled: waiting.size > 0 });
   if (waiting.size === 0) return null;
   return (
     <Alert variant="light" color="yellow" icon={<IconSignature />} title="Terms have to be accepted">
@@ -24,7 +27,7 @@ export function TermsBanner({ databases }: { databases: readonly Database[] }) {
               underline="always"
               renderRoot={(props) => <Link to="/terms/$id" params={{ id }} {...props} />}
             >
-              {id}
+              {data?.terms.find((terms) => terms.id === id)?.title ?? id}
             </Anchor>
             .
           </div>

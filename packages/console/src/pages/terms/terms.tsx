@@ -5,12 +5,14 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { isManagerRole, isOperatorRole, useAccount } from "../../app/session.ts";
 import { describeActor } from "../../components/actor.ts";
-import { type Column, DataTable, TwoLines } from "../../components/data-table.tsx";
+import { DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { plural } from "../../components/format.ts";
 import { ListControls, useList } from "../../components/list.tsx";
 import { Page } from "../../components/page.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
+import type { Column } from "../../components/table-layout.ts";
+import { TwoLines } from "../../components/table-row.tsx";
 import { Time } from "../../components/time.tsx";
 import { AddTermsDialog } from "./add-dialog.tsx";
 import { ownTermsQuery, TERMS_KEY, termsApi } from "./api.ts";
@@ -36,7 +38,7 @@ function AllTerms() {
       description="Documents that customers must accept before they can download with a licence that requires them."
       actions={addButton}
     >
-      <ListControls list={list} noun="terms" placeholder="Search by name or title" />
+      <ListControls list={list} noun="term" placeholder="Search by name or title" />
       <DataTable
         label="Terms"
         {...list.table}
@@ -66,8 +68,6 @@ function AllTerms() {
           },
         ]}
         linkOf={({ id }) => ({ to: "/terms/$id", params: { id } })}
-        minWidth={560}
-        stacks
         empty={
           list.isSearch ? (
             <EmptyState icon={IconSearch} title="No terms match" text="Try another word." />
@@ -124,8 +124,6 @@ function OwnTermsList() {
         query={{ data: data?.terms, error, isFetching, refetch }}
         columns={OWN_COLUMNS}
         linkOf={({ id }) => ({ to: "/terms/$id", params: { id } })}
-        minWidth={600}
-        stacks
         empty={
           <EmptyState icon={IconFileText} title="No terms" text="None of your licences requires accepting terms." />
         }

@@ -1,6 +1,6 @@
 import type { OwnTermsText } from "@dbdepot/contract/console/terms";
 import type { OperatorTermsText } from "@dbdepot/contract/operator/terms";
-import { Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
@@ -9,6 +9,7 @@ import { isManagerRole, isOperatorRole, useAccount } from "../../app/session.ts"
 import { describeActor } from "../../components/actor.ts";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Loaded } from "../../components/loaded.tsx";
+import { Markdown } from "../../components/markdown.tsx";
 import { BackLink, Page } from "../../components/page.tsx";
 import { Time } from "../../components/time.tsx";
 import { AcceptTerms } from "./accept-terms.tsx";
@@ -57,7 +58,7 @@ function OperatorTerms({ id }: { id: string }) {
   return <Loaded query={terms}>{(found) => <OperatorVersion terms={found} />}</Loaded>;
 }
 
-/** For operators, with everybody who has accepted it. */
+/** Shows operators the text and everybody who has accepted it. */
 function OperatorVersion({ terms }: { terms: OperatorTermsText }) {
   const { id, name, title, created, created_by, sha256, text } = terms;
   const canChange = isManagerRole(useAccount().role);
@@ -91,13 +92,23 @@ function OperatorVersion({ terms }: { terms: OperatorTermsText }) {
   );
 }
 
-/** The text as it was uploaded. Markdown is not rendered, so that everyone reads exactly what the digest covers. */
+/** The text, as a document or exactly as it was uploaded, which is what the digest covers. */
 function TermsText({ title, text }: { title: string; text: string }) {
+  const [isSource, setIsSource] = useState(false);
   return (
-    <Paper component="section" aria-label={title} p="lg">
-      <Text component="div" maw="80ch" style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
-        {text}
-      </Text>
-    </Paper>
+    <Stack gap="xs">
+      <Paper component="section" aria-label={title} p="lg">
+        {isSource ? (
+          <Text component="div" maw="80ch" style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
+            {text}
+          </Text>
+        ) : (
+          <Markdown text={text} />
+        )}
+      </Paper>
+      <Anchor component="button" type="button" size="sm" ta="start" onClick={() => setIsSource(!isSource)}>
+        {isSource ? "Show it as a document" : "Show it as it was uploaded"}
+      </Anchor>
+    </Stack>
   );
 }

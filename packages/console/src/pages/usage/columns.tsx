@@ -1,8 +1,8 @@
 import type { UsageBy, UsageLine } from "@dbdepot/contract/v2/usage";
 import { Text } from "@mantine/core";
-import type { Column } from "../../components/data-table.tsx";
 import { formatBytes, formatCount, formatDate } from "../../components/format.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";
+import type { Column } from "../../components/table-layout.ts";
 
 /** A line, with the organization if an operator sees it. */
 type ListedUsage = UsageLine & { id: string; organization_name?: string };
@@ -16,6 +16,7 @@ export function columnsOf(by: UsageBy, isOperator: boolean): (Column<ListedUsage
       : { heading: by === "day" ? "Day" : "Month", sort: "-period", cell: ({ period }) => formatPeriod(period ?? "") },
     isOperator && {
       heading: "Organization",
+      min: 150,
       sort: "organization",
       cell: ({ organization_name }) => organization_name,
     },
@@ -23,17 +24,24 @@ export function columnsOf(by: UsageBy, isOperator: boolean): (Column<ListedUsage
       heading: "New builds",
       sort: "-downloads",
       ta: "right",
-      w: 115,
+      w: 130,
       cell: ({ first_downloads }) => formatCount(first_downloads),
     },
-    { heading: "Repeats", ta: "right", w: 90, cell: ({ repeats }) => formatCount(repeats) },
-    { heading: "Refused", sort: "-refused", ta: "right", w: 100, cell: ({ refused }) => formatCount(refused) },
-    { heading: "Bytes", sort: "-bytes", ta: "right", w: 100, cell: ({ bytes }) => formatBytes(bytes) },
-    { heading: `Keys${perDay}`, ta: "right", w: 120, cell: ({ keys }) => formatCount(keys) },
-    { heading: `Addresses${perDay}`, ta: "right", w: 120, cell: ({ addresses }) => formatCount(addresses) },
+    { heading: "Repeats", ta: "right", w: 100, cell: ({ repeats }) => formatCount(repeats) },
+    { heading: "Refused", sort: "-refused", ta: "right", w: 115, cell: ({ refused }) => formatCount(refused) },
+    { heading: "Bytes", sort: "-bytes", ta: "right", w: 110, cell: ({ bytes }) => formatBytes(bytes) },
+    { heading: "Saved", sort: "-saved", ta: "right", w: 110, cell: ({ saved_bytes }) => formatBytes(saved_bytes) },
+    { heading: `Keys${perDay}`, ta: "right", w: 125, priority: 3, cell: ({ keys }) => formatCount(keys) },
+    {
+      heading: `Addresses${perDay}`,
+      ta: "right",
+      w: 125,
+      priority: 3,
+      cell: ({ addresses }) => formatCount(addresses),
+    },
     {
       heading: "State",
-      w: 100,
+      w: 120,
       cell: ({ closed }) => <StatusBadge tone={closed ? "good" : "neutral"}>{closed ? "Closed" : "Open"}</StatusBadge>,
     },
   ];

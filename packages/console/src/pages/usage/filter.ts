@@ -1,16 +1,16 @@
 import type { UsageBy } from "@dbdepot/contract/v2/usage";
-import { type ListState, parseListState } from "../../components/list.tsx";
+import { type ListState, parseListState } from "../../components/list-state.ts";
 
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
 const MONTHS_SHOWN = 24;
 
 /** The part of the URL after "?". */
 export interface UsageFilter extends ListState {
-  /** By month if absent. */
+  /** The default is by month. */
   by?: Exclude<UsageBy, "month">;
   /** Only this month, such as 2027-01. */
   month?: string;
-  /** For operators: only this organization, by id. */
+  /** Only this organization, by id. Only for operators. */
   organization?: string;
 }
 

@@ -53,7 +53,7 @@ export function Usage() {
       actions={<ExportButton url={source.url({ ...parameters, search, format: "csv" })} />}
     >
       {isOperator && filter.organization === undefined && (
-        <ListControls list={list} noun="organizations" placeholder="Search by organization" />
+        <ListControls list={{ ...list, total: undefined }} noun="organization" placeholder="Search by organization" />
       )}
       {isOperator && filter.organization !== undefined && (
         <Group>
@@ -81,8 +81,6 @@ export function Usage() {
         {...table}
         {...(isOperator && { sort })}
         columns={columnsOf(period.by, isOperator)}
-        minWidth={isOperator ? 980 : 820}
-        stacks
         empty={
           <EmptyState
             icon={IconReportAnalytics}
@@ -99,7 +97,7 @@ export function Usage() {
 function Totals({ url }: { url: string }) {
   const { data } = useQuery({ queryKey: ["usage", "totals", url], queryFn: () => usageApi.facts(url) });
   if (!data) return null;
-  const { first_downloads, repeats, refused, bytes } = data.totals;
+  const { first_downloads, repeats, refused, bytes, saved_bytes } = data.totals;
   return (
     <FactCards
       facts={{
@@ -107,6 +105,7 @@ function Totals({ url }: { url: string }) {
         Repeats: formatCount(repeats),
         Refused: formatCount(refused),
         Bytes: formatBytes(bytes),
+        "Saved by patches": formatBytes(saved_bytes),
         Counted: data.updated ? <Time value={data.updated} /> : "Not yet",
       }}
     />

@@ -23,7 +23,6 @@ export function DeleteDialog({ source, webhook, onClose }: DeleteDialogProps) {
   });
   return (
     <ConfirmDialog
-      isOpen
       title="Delete the webhook?"
       confirmLabel="Delete webhook"
       isPending={remove.isPending}

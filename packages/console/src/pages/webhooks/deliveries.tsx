@@ -2,12 +2,14 @@ import type { Delivery, Webhook } from "@dbdepot/contract/v2/webhooks";
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconListDetails, IconSend } from "@tabler/icons-react";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { type Column, DataTable, TwoLines } from "../../components/data-table.tsx";
+import { DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { formatDuration } from "../../components/format.ts";
 import { Loaded } from "../../components/loaded.tsx";
 import { BackLink, Page } from "../../components/page.tsx";
-import { Time } from "../../components/time.tsx";
+import type { Column } from "../../components/table-layout.ts";
+import { TwoLines } from "../../components/table-row.tsx";
+import { FULL_TIME_WIDTH, Time } from "../../components/time.tsx";
 import { eventLabel } from "./event-types.ts";
 import { useSend } from "./send.ts";
 import { useShownWebhook } from "./shown-webhook.ts";
@@ -83,6 +85,7 @@ function DeliveryList({ source, webhook, canChange }: DeliveryListProps) {
       placeholders={3}
       columns={COLUMNS}
       linkOf={({ id }) => deliveryPage(source, webhook, id)}
+      actionsWidth={128}
       actions={(delivery) =>
         canChange &&
         delivery.trigger !== "test" && <RedeliverButton source={source} webhook={webhook} delivery={delivery} />
@@ -101,8 +104,6 @@ function DeliveryList({ source, webhook, canChange }: DeliveryListProps) {
           text="Requests of the last 30 days are listed here. Send a test event to see whether your receiver works."
         />
       }
-      minWidth={640}
-      stacks
     />
   );
 }
@@ -114,10 +115,11 @@ const COLUMNS: Column<Delivery>[] = [
       <TwoLines detail={attempt > 1 && `attempt ${attempt}`}>{eventLabel(event_type)}</TwoLines>
     ),
   },
-  { heading: "Result", cell: (delivery) => <DeliveryState delivery={delivery} /> },
+  { heading: "Result", w: 150, cell: (delivery) => <DeliveryState delivery={delivery} /> },
   {
     heading: "Response",
-    maw: 220,
+    min: 150,
+    priority: 3,
     cell: (delivery) => (
       <Group gap="xs">
         <Text>{responseOf(delivery)}</Text>
@@ -127,7 +129,7 @@ const COLUMNS: Column<Delivery>[] = [
       </Group>
     ),
   },
-  { heading: "Sent", cell: ({ created }) => <Time value={created} show="full" /> },
+  { heading: "Sent", w: FULL_TIME_WIDTH, cell: ({ created }) => <Time value={created} show="full" /> },
 ];
 
 interface RedeliverButtonProps {

@@ -16,6 +16,8 @@ const LABELS: Record<EventType, string> = {
   "access_request.granted": "Access request granted",
   "access_request.declined": "Access request declined",
   "limit.near": "Limit nearly used up",
+  "delivery.completed": "Build delivered to a bucket",
+  "delivery.failed": "Delivery to a bucket failed",
 };
 
 export const EVENT_OPTIONS = Object.entries(LABELS).map(([value, label]) => ({ value, label }));

@@ -2,8 +2,10 @@ import type { Webhook } from "@dbdepot/contract/v2/webhooks";
 import { Stack, Text } from "@mantine/core";
 import { IconWebhook } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { type Column, DataTable, TwoLines } from "../../components/data-table.tsx";
+import { DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
+import type { Column } from "../../components/table-layout.ts";
+import { TwoLines } from "../../components/table-row.tsx";
 import { LastTime, Time } from "../../components/time.tsx";
 import type { WebhookAction } from "./actions.ts";
 import { eventLabel } from "./event-types.ts";
@@ -35,8 +37,6 @@ export function WebhookList({ source, action, onAction, canChange = true, emptyT
           <WebhookMenu source={source} webhook={webhook} canChange={canChange} onAction={onAction} />
         )}
         empty={<EmptyState icon={IconWebhook} title="No webhooks yet" text={emptyText} />}
-        minWidth={860}
-        stacks
       />
       {action && <WebhookDialogs source={source} action={action} onAction={onAction} />}
     </>
@@ -46,17 +46,17 @@ export function WebhookList({ source, action, onAction, canChange = true, emptyT
 const COLUMNS: Column<Webhook>[] = [
   {
     heading: "URL",
-    maw: 320,
+    min: 220,
     cell: ({ url, description }) => (
       <TwoLines truncate detail={description}>
         {url}
       </TwoLines>
     ),
   },
-  { heading: "Status", cell: (webhook) => <WebhookState webhook={webhook} /> },
-  { heading: "Events", cell: ({ event_types }) => <EventTypes types={event_types} /> },
-  { heading: "Last delivered", cell: ({ last_delivered }) => <LastTime value={last_delivered} /> },
-  { heading: "Created", cell: ({ created }) => <Time value={created} show="date" /> },
+  { heading: "Status", min: 140, cell: (webhook) => <WebhookState webhook={webhook} /> },
+  { heading: "Events", min: 140, cell: ({ event_types }) => <EventTypes types={event_types} /> },
+  { heading: "Last delivered", w: 145, cell: ({ last_delivered }) => <LastTime value={last_delivered} /> },
+  { heading: "Created", w: 135, priority: 3, cell: ({ created }) => <Time value={created} show="date" /> },
 ];
 
 const TYPES_SHOWN = 2;

@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
+import { useOpens } from "../../app/opens.ts";
 import { Page } from "../../components/page.tsx";
 import type { WebhookAction } from "./actions.ts";
 import { WebhookList } from "./webhook-list.tsx";
@@ -8,6 +9,7 @@ import { ownWebhooks } from "./webhook-source.ts";
 
 export function Webhooks() {
   const [action, setAction] = useState<WebhookAction>();
+  useOpens("create", () => setAction({ kind: "create" }));
   return (
     <Page
       title="Webhooks"

@@ -1,7 +1,7 @@
 import type { ExplanationStep } from "@dbdepot/contract/operator/why";
 
 type Words = Record<ExplanationStep["result"], string> & {
-  /** Where to fix it: a tab of the organization's page. */
+  /** The tab of the organization's page on which to fix it. */
   tab?: string;
   remedy?: string;
 };

@@ -2,6 +2,7 @@ import type { Explanation, ExplanationStep } from "@dbdepot/contract/operator/wh
 import { Anchor, Group, Paper, Stack, Text, ThemeIcon, Title } from "@mantine/core";
 import { IconCheck, IconMinus, IconX } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
+import { withReadableTimes } from "../../components/format.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { STEP_WORDS } from "./steps.ts";
 import classes from "./why.module.css";
@@ -21,7 +22,7 @@ export function Verdict({ explanation, organization }: VerdictProps) {
           <Title order={2}>{granted ? "The download works" : "The download is refused"}</Title>
           <StatusBadge tone={granted ? "good" : "bad"}>{granted ? status : `${status} ${rc}`}</StatusBadge>
         </Group>
-        <Text>{sentence(reason)}</Text>
+        <Text>{sentence(withReadableTimes(reason))}</Text>
       </Stack>
       <ol className={classes.steps} aria-label="Steps">
         {steps.map((step) => (
@@ -53,7 +54,16 @@ function Step({ step: { name, result }, explanation, organization }: VerdictProp
         </Text>
         {finding && result !== "not_checked" && (
           <Text size="sm" c="dimmed" className={classes.finding ?? ""}>
-            {finding}
+            {name === "organization" ? (
+              <Anchor
+                inherit
+                renderRoot={(props) => <Link to="/organizations/$id" params={{ id: organization }} {...props} />}
+              >
+                {withoutIds(finding)}
+              </Anchor>
+            ) : (
+              withReadableTimes(withoutIds(finding))
+            )}
           </Text>
         )}
         {result === "failed" && words.tab && (
@@ -69,6 +79,14 @@ function Step({ step: { name, result }, explanation, organization }: VerdictProp
       </div>
     </li>
   );
+}
+
+const UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+const IDS = new RegExp(` \\(${UUID}\\)|${UUID}, | ${UUID}(?= of )`, "g");
+
+/** Programs need the ids of the organization, the licence and the build, people do not. */
+function withoutIds(finding: string): string {
+  return finding.replace(IDS, "");
 }
 
 function sentence(text: string): string {

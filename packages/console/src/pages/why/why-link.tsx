@@ -1,6 +1,6 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import type { Attempt } from "../history/attempt-table.tsx";
+import type { Attempt } from "../history/attempt-columns.tsx";
 
 /** Links to the explanation of a refused attempt. There is no link for v1, whose rules Why does not know. */
 export function WhyLink({ attempt }: { attempt: Attempt }) {

@@ -25,7 +25,7 @@ export function Why() {
   });
   return (
     <Page
-      title="Why"
+      title="Explain a download"
       description="What a customer would get for a download right now, and why. Nothing is downloaded or recorded."
     >
       {/* The form starts over if the URL changes, for example by the Back button. */}

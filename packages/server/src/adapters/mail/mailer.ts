@@ -1,7 +1,9 @@
 import { Readable } from "node:stream";
-import { createTransport } from "nodemailer";
-import type { Mailer } from "../../domain/accounts/mails.ts";
-import type { OutgoingMail, Submission } from "../../domain/notices/outgoing-mail.ts";
+import MailComposer from "nodemailer/lib/mail-composer";
+import SMTPConnection from "nodemailer/lib/smtp-connection";
+import SMTPTransport from "nodemailer/lib/smtp-transport";
+import { QUIET } from "../../domain/backup/quiet.ts";
+import type { Mailer, Submission } from "../../domain/mail/outgoing-mail.ts";
 
 export interface MailOptions {
   smtpUrl: string;
@@ -11,10 +13,9 @@ export interface MailOptions {
   signature: readonly string[];
 }
 
-/** A mail server that does not respond must not block an invitation for minutes. */
-const TIMEOUT_MS = 10_000;
-/** E-mails of the outbox are not urgent, and a slow answer is better than none: without it, the result is unknown. */
-const SUBMIT_TIMEOUT_MS = 60_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+/** A slow answer is better than none: without it, the result is unknown. */
+const ANSWER_TIMEOUT_MS = 60_000;
 
 /** Errors of the mail server, as nodemailer describes them. */
 interface SmtpError extends Error {
@@ -22,67 +23,80 @@ interface SmtpError extends Error {
   responseCode?: number;
 }
 
-export interface OutboxMailer extends Mailer {
-  /** Sends an e-mail of the outbox, and reports what is known about the result. Never throws. */
-  submit(mail: Omit<OutgoingMail, "accountId">): Promise<Submission>;
-}
-
 export function openMailer(
   { smtpUrl, from, signature }: MailOptions,
-  onFailure: (error: unknown) => void,
-): OutboxMailer {
-  const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS };
+  /** Whether nothing may be sent, because this is a copy. */
+  isQuiet: () => Promise<boolean>,
+): Mailer {
+  const timeouts = { connectionTimeout: CONNECT_TIMEOUT_MS, greetingTimeout: CONNECT_TIMEOUT_MS };
+  // The transport is used only for its options, because it does not say how far it got before an error.
+  const { options } = new SMTPTransport({ url: smtpUrl, ...timeouts, socketTimeout: ANSWER_TIMEOUT_MS });
   const ending = `\n${signature.join("\n")}\n`;
-  const transport = createTransport({ url: smtpUrl, ...timeouts, socketTimeout: TIMEOUT_MS });
   return {
-    async send({ to, replyTo, subject, text }) {
-      try {
-        // Passed as objects, so that an address is never parsed as a list of addresses.
-        const reply = replyTo !== undefined && { replyTo: { name: "", address: replyTo } };
-        await transport.sendMail({ from, to: { name: "", address: to }, ...reply, subject, text: text + ending });
-        return true;
-      } catch (error) {
-        onFailure(error);
-        return false;
-      }
-    },
-    async submit({ id, to, subject, text, html, unsubscribeUrl, created }) {
+    async submit({ id, to, replyTo, subject, text, html, unsubscribeUrl, created }) {
       let isContentSent = false;
-      const own = createTransport({ url: smtpUrl, ...timeouts, socketTimeout: SUBMIT_TIMEOUT_MS });
-      // The transport reads the content only after the mail server has accepted the sender and the recipient.
-      own.use("stream", ({ message }, done) => {
-        const content = message.createReadStream.bind(message);
-        message.createReadStream = () =>
-          Readable.from(
-            (async function* () {
-              isContentSent = true;
-              yield* content();
-            })(),
-          );
-        done();
-      });
       try {
-        await own.sendMail({
+        if (await isQuiet()) return { outcome: "deferred", error: QUIET };
+        const message = new MailComposer({
           from,
+          // Passed as objects, so that an address is never parsed as a list of addresses.
           to: { name: "", address: to },
+          ...(replyTo !== undefined && { replyTo: { name: "", address: replyTo } }),
           subject,
           text: text + ending,
-          html,
+          ...(html !== undefined && { html }),
           date: created,
           messageId: `<${id}@${domainOf(from)}>`,
           headers: {
-            "List-Unsubscribe": `<${unsubscribeUrl}>`,
-            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+            ...(unsubscribeUrl !== undefined && {
+              "List-Unsubscribe": `<${unsubscribeUrl}>`,
+              "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+            }),
             "Auto-Submitted": "auto-generated",
           },
-        });
+        }).compile();
+        // The connection reads the content only after the mail server has accepted the sender and the recipient.
+        const content = async function* () {
+          isContentSent = true;
+          yield* message.createReadStream();
+        };
+        await transfer(options, message.getEnvelope(), Readable.from(content()));
         return { outcome: "accepted" };
       } catch (error) {
         return submissionOf(error as SmtpError, isContentSent);
       }
     },
-    close: () => transport.close(),
   };
+}
+
+/** Sends one message over a connection of its own. */
+async function transfer(
+  options: SMTPTransport["options"],
+  envelope: ReturnType<ReturnType<MailComposer["compile"]>["getEnvelope"]>,
+  content: Readable,
+): Promise<void> {
+  const connection = new SMTPConnection(options);
+  const failed = new Promise<never>((_, reject) => {
+    connection.once("error", reject);
+    connection.once("end", () => reject(new Error("the mail server closed the connection")));
+  });
+  // It may also fail after the message was accepted.
+  failed.catch(() => {});
+  const step = (begin: (done: (error?: Error | null) => void) => void) =>
+    Promise.race([
+      failed,
+      new Promise<void>((resolve, reject) => begin((error) => (error ? reject(error) : resolve()))),
+    ]);
+  try {
+    await step((done) => connection.connect(done));
+    const { auth } = options;
+    if (auth) await step((done) => connection.login(auth, done));
+    await step((done) => connection.send(envelope, content, done));
+    connection.quit();
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
 }
 
 /** A reply to the content is certain. Any other end after the content was sent is not. */

@@ -1,13 +1,16 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { AggregatorRegistry, collectDefaultMetrics, Registry } from "prom-client";
+import { AggregatorRegistry, collectDefaultMetrics, Registry } from "@prometheus-io/client";
 import { conflict } from "../../platform/primitives/faults.ts";
 
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** Gauges named `_total`, which promtool rejects. The same numbers are available by type. */
-const MISNAMED_METRICS = ["handles", "requests", "resources"].map((kind) => `nodejs_active_${kind}_total`);
+/** Metrics whose names promtool rejects. The numbers of the gauges are available by type. */
+const MISNAMED_METRICS = [
+  ...["handles", "requests", "resources"].map((kind) => `nodejs_active_${kind}_total`),
+  ...["histogram", "summary"].map((type) => `nodejs_eventloop_utilization_${type}`),
+];
 
 export interface MetricsServer extends AsyncDisposable {
   url: string;

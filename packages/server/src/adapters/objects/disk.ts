@@ -3,6 +3,7 @@ import { constants } from "node:fs";
 import { type FileHandle, lstat, open, readdir, realpath, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
+import { FileStream } from "@dbdepot/formats/transfers/file-stream";
 import {
   NoSuchObject,
   ObjectExists,
@@ -14,7 +15,6 @@ import {
 } from "../../domain/builds/object-store.ts";
 import { createDirectory } from "../../platform/primitives/create-directory.ts";
 import { isOneOf, lstatIfExists, publish, removeEmptyFolders, stored, walk } from "./disk-tree.ts";
-import { FileStream } from "./file-stream.ts";
 import { type LinkTarget, linkSigner } from "./links.ts";
 import { isObjectKey, requireObjectKey } from "./object-key.ts";
 import type { Authority } from "./sigv4.ts";
@@ -58,6 +58,7 @@ export function diskStore({ folder, linkOrigin, authority, isGroupReadable }: Di
 
   const store: DiskStore = {
     linkOrigin,
+    linkRegions: [],
     link: linkSigner(linkTarget, authority),
 
     async put(key, body) {

@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
+import { type ByteRange, parseRange } from "@dbdepot/formats/transfers/byte-range";
+import { FileStream } from "@dbdepot/formats/transfers/file-stream";
+import { allowsRange, evaluatePreconditions } from "@dbdepot/formats/transfers/preconditions";
+import { sendStream } from "@dbdepot/formats/transfers/send-stream";
 import type { HandOver, StoredObject } from "../../domain/builds/object-store.ts";
-import { type ByteRange, parseRange } from "../../platform/transfers/byte-range.ts";
-import { allowsRange, evaluatePreconditions } from "../../platform/transfers/preconditions.ts";
-import { sendStream } from "../../platform/transfers/send-stream.ts";
 import type { OpenObject } from "./disk.ts";
-import { FileStream } from "./file-stream.ts";
 
 /** The gateway's error responses, with the codes and statuses of S3. */
 const GATEWAY_ERRORS = {
@@ -92,7 +92,7 @@ export async function sendObject(
     ...(isPart && { "Content-Range": `bytes ${first}-${last}/${sizeBytes}` }),
   });
   if (method === "HEAD") response.end();
-  else await sendStream(new FileStream(object.handle, { first, last }), response, last - first + 1, onSent);
+  else await sendStream(new FileStream(object.handle, { first, last }), response, last - first + 1, { onSent });
 }
 
 /**

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { ClientDisconnected } from "@dbdepot/formats/transfers/send-stream";
 import proxyAddr from "@fastify/proxy-addr";
 import type { BaseLogger } from "pino";
 import type { HandOver } from "../../domain/builds/object-store.ts";
 import { isPatchKey } from "../../domain/patches/patch.ts";
 import type { Clock } from "../../platform/primitives/clock.ts";
-import { ClientDisconnected } from "../../platform/transfers/send-stream.ts";
+import { MINUTE_MS } from "../../platform/primitives/dates.ts";
 import type { Metrics } from "../monitoring/metrics.ts";
 import type { DiskStore } from "./disk.ts";
 import { sendError, sendObject, sendPreflight } from "./gateway-responses.ts";
@@ -14,7 +15,7 @@ import { type Authority, createVerifier } from "./sigv4.ts";
 const MAX_HEADER_BYTES = 16 * 1024;
 const HEADERS_TIMEOUT_MS = 20_000;
 /** A slow client may take hours, but one that transfers no byte for this long has disconnected without notice. */
-const STALLED_TIMEOUT_MS = 10 * 60_000;
+const STALLED_TIMEOUT_MS = 10 * MINUTE_MS;
 const KEEP_ALIVE_TIMEOUT_MS = 30_000;
 
 export interface GatewayOptions {
@@ -105,7 +106,7 @@ export function createGateway({
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: HEADERS_TIMEOUT_MS,
-    requestTimeout: HEADERS_TIMEOUT_MS, // For receiving the request, which has no body. A response may take longer.
+    requestTimeout: HEADERS_TIMEOUT_MS, // This limits the request, which has no body. A response may take longer.
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_TIMEOUT_MS,

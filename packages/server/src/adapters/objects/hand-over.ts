@@ -5,7 +5,7 @@ import type { HandOver } from "../../domain/builds/object-store.ts";
 import { requireObjectKey } from "./object-key.ts";
 import { encodePath } from "./sigv4.ts";
 
-/** Which header names the file, and what its value starts with. */
+/** The header that names the file, and the start of its value. */
 export type Sendfile = { header: "x-accel-redirect"; prefix: string } | { header: "x-sendfile"; folder: string };
 
 /**

@@ -1,5 +1,6 @@
 import type { ObjectStore } from "../../domain/builds/object-store.ts";
 import { diskStore } from "./disk.ts";
+import { type EdgeOptions, withEdgeLinks } from "./edge-links.ts";
 import type { Sendfile } from "./hand-over.ts";
 import { linkSecret } from "./link-secret.ts";
 import type { S3Address } from "./s3-url.ts";
@@ -17,6 +18,8 @@ export interface ObjectsOptions {
   dataDir: string;
   /** If set, the reverse proxy reads the files too. */
   sendfile: Sendfile | undefined;
+  /** If set, links point to a CDN. */
+  edge: EdgeOptions | undefined;
 }
 
 /** Access key id in the gateway's links. Only the secret matters. */
@@ -24,6 +27,11 @@ const GATEWAY_KEY_ID = "dbdepot";
 const GATEWAY_REGION = "local";
 
 export async function openObjects(options: ObjectsOptions): Promise<ObjectStore> {
+  const store = await openStorage(options);
+  return options.edge ? withEdgeLinks(store, options.edge) : store;
+}
+
+async function openStorage(options: ObjectsOptions): Promise<ObjectStore> {
   const { objects, aws, objectsPublicUrl } = options;
   if (objects.store === "disk") {
     return diskStore({

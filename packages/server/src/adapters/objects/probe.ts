@@ -15,7 +15,7 @@ export async function probe(store: ObjectStore): Promise<void> {
   });
 }
 
-export interface LinkResponse {
+interface LinkResponse {
   status: number;
   /** Whether the body is the object that the link is for. */
   isIntact: boolean;
@@ -23,20 +23,41 @@ export interface LinkResponse {
   serverTime: Date;
 }
 
-/** Fetches a small object through a link, as a customer does. Returns the reason if no server responds. */
-export async function probeLink(store: ObjectStore, now: Date): Promise<LinkResponse | string> {
+export interface ProbedLink {
+  origin: string;
+  /** The reason if no server responds. */
+  response: LinkResponse | string;
+  /** The response to the same link with another signature. */
+  forged: LinkResponse | string;
+}
+
+/** Fetches a small object as a customer in the region does, and with a forged link. */
+export async function probeLink(store: ObjectStore, now: Date, region?: string): Promise<ProbedLink> {
   return withObject(store, async (key, content) => {
-    const link = store.link(key, { ttlSeconds: 60, filename: "probe", contentType: "text/plain", now });
-    try {
-      const response = await fetch(link, { redirect: "manual", signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
-      const body = Buffer.from(await response.arrayBuffer());
-      const serverTime = new Date(response.headers.get("date") ?? "");
-      return { status: response.status, isIntact: body.equals(content), serverTime };
-    } catch (error) {
-      const { message, cause } = error as Error & { cause?: NodeJS.ErrnoException };
-      return cause?.code ?? message;
-    }
+    const link = store.link(key, { ttlSeconds: 60, filename: "probe", contentType: "text/plain", region, now });
+    const response = await fetchLink(link, content);
+    return { origin: new URL(link).origin, response, forged: await fetchLink(forge(link), content) };
   });
+}
+
+async function fetchLink(link: string, content: Buffer): Promise<LinkResponse | string> {
+  try {
+    const response = await fetch(link, { redirect: "manual", signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
+    const body = Buffer.from(await response.arrayBuffer());
+    const serverTime = new Date(response.headers.get("date") ?? "");
+    return { status: response.status, isIntact: body.equals(content), serverTime };
+  } catch (error) {
+    const { message, cause } = error as Error & { cause?: NodeJS.ErrnoException };
+    return cause?.code ?? message;
+  }
+}
+
+/** Changes one character of the signature. */
+function forge(link: string): string {
+  return link.replace(
+    /((?:[?&]|-)(?:sig|md5|signature)=.{4})(.)/i,
+    (_, start, character) => `${start}${character === "0" ? "1" : "0"}`,
+  );
 }
 
 /** Stores an object while `use` runs. */

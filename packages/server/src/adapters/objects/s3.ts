@@ -10,6 +10,7 @@ import {
   S3Client,
   type S3ServiceException,
 } from "@aws-sdk/client-s3";
+import { FILE_TYPES, FORMATS } from "@dbdepot/contract/shared/formats";
 import {
   NoSuchObject,
   ObjectExists,
@@ -17,11 +18,12 @@ import {
   type ObjectStore,
   RangeNotInObject,
 } from "../../domain/builds/object-store.ts";
+import { MINUTE_MS } from "../../platform/primitives/dates.ts";
 import { Unavailable } from "../../platform/primitives/faults.ts";
 import { currentTrace, formatTraceparent } from "../../platform/primitives/trace-context.ts";
-import { linkSigner } from "./links.ts";
+import { attachment, isFileName, linkSigner } from "./links.ts";
 import { isObjectKey, requireObjectKey } from "./object-key.ts";
-import { upload } from "./s3-upload.ts";
+import { type UploadHeaders, upload } from "./s3-upload.ts";
 import { endpointOf, linkTarget, type S3Address, usesPathStyle } from "./s3-url.ts";
 import type { Credentials } from "./sigv4.ts";
 
@@ -31,7 +33,7 @@ const ANSWER_TIMEOUT_MS = 30_000;
 /** The same for requests that a client waits for, including the SDK's retries. */
 const READ_TIMEOUT_MS = 10_000;
 /** How long a connection may stay idle. It is long because a slow client of a streamed download slows its source down too. */
-const IDLE_TIMEOUT_MS = 10 * 60_000;
+const IDLE_TIMEOUT_MS = 10 * MINUTE_MS;
 
 /**
  * A streamed download occupies a connection for as long as its client needs. With the SDK's default of 50, that many slow
@@ -95,6 +97,7 @@ export function s3Store({ address, credentials, publicEndpoint }: S3StoreOptions
 
   const store: ObjectStore = {
     linkOrigin: target.origin,
+    linkRegions: [],
     link: linkSigner(target, { credentials, region }),
 
     async put(key, body) {
@@ -102,7 +105,7 @@ export function s3Store({ address, credentials, publicEndpoint }: S3StoreOptions
         // Some servers lack conditional writes, Ceph for large objects. Besides, this may save uploading gigabytes.
         if (await store.stat(key)) throw new ObjectExists(key);
         const ifNew = address.conditionalWrites ? ({ IfNoneMatch: "*" } as const) : {};
-        const sentBytes = await upload(client, { ...at(key), ...ifNew }, body);
+        const sentBytes = await upload(client, { ...at(key), ...ifNew }, headersOf(key), body);
         const object = await store.stat(key);
         if (object?.sizeBytes !== sentBytes) {
           await store.remove(key);
@@ -173,6 +176,16 @@ export function s3Store({ address, credentials, publicEndpoint }: S3StoreOptions
     },
   };
   return store;
+}
+
+/** A presigned link overrides them, but a link to a CDN cannot. */
+function headersOf(key: ObjectKey): UploadHeaders {
+  const name = key.slice(key.lastIndexOf("/") + 1);
+  const format = FORMATS.find((candidate) => name.endsWith(FILE_TYPES[candidate].extension)) ?? "mmdb";
+  return {
+    ContentType: FILE_TYPES[format].contentType,
+    ...(isFileName(name) && { ContentDisposition: attachment(name) }),
+  };
 }
 
 /** Aborts the request unless its response has started in time. The response's body may take longer. */

@@ -41,9 +41,10 @@ export function sqlAccounts(db: Queries): AccountStore {
       return row && toAccount(row);
     },
     list: async (filter = {}) => (await accounts.page(filter, {})).items,
-    async page({ organizationId }, request) {
+    async page({ organizationId, roles }, request) {
       let found = selectAccounts(db);
       if (organizationId !== undefined) found = found.where("accounts.organization_id", "=", organizationId);
+      if (roles !== undefined) found = found.where("accounts.role", "in", roles);
       return selectPage(found, COLUMNS, request, toAccount);
     },
     async update(account) {

@@ -1,9 +1,9 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from "kysely";
-import type { Attempt } from "../../domain/downloads/attempt.ts";
+import { type Attempt, newAttempt } from "../../domain/downloads/attempt.ts";
 import type { AttemptFilter, AttemptStore } from "../../domain/downloads/store.ts";
 import { DOWNLOAD_STATUSES } from "../../domain/limits/limits.ts";
-import { firstIdOf } from "../../platform/primitives/ids.ts";
-import type { Engine } from "./connection.ts";
+import { firstIdOf, newId } from "../../platform/primitives/ids.ts";
+import type { Engine, Queries } from "./connection.ts";
 import { amountOf, isBefore, oldRows } from "./old-rows.ts";
 import type { Schema } from "./schema.ts";
 import { fromTime, toFlag, toTime } from "./values.ts";
@@ -29,11 +29,15 @@ const COLUMN_TYPES = {
   sample: "bigint",
   patch: "bigint",
   sent_bytes: "bigint",
+  from_start: "bigint",
 } as const satisfies Record<keyof AttemptRow, string>;
 
 const COLUMNS = Object.keys(COLUMN_TYPES) as (keyof AttemptRow)[];
 
 const HAS_ADDRESS = sql<SqlBool>`(client_ip is not null or user_agent is not null)`;
+
+/** Granted attempts that count as downloads. */
+const IS_DOWNLOAD = sql<SqlBool>`(http_status in (${sql.join(DOWNLOAD_STATUSES)}) or from_start = 1)`;
 
 export function sqlAttempts({ queries: db, jsonRows }: Pick<Engine, "queries" | "jsonRows">): AttemptStore {
   return {
@@ -44,6 +48,12 @@ export function sqlAttempts({ queries: db, jsonRows }: Pick<Engine, "queries" | 
       await sql`insert into attempts (${columns}) select ${columns} from ${rows} where true
         on conflict (id) do nothing`.execute(db);
     },
+    probe: () =>
+      db.transaction().execute(async (transaction) => {
+        const attempt = probeAttempt(new Date());
+        await sqlAttempts({ queries: transaction, jsonRows }).append([attempt]);
+        await transaction.deleteFrom("attempts").where("id", "=", attempt.id).execute();
+      }),
     async setSentBytes(sent) {
       const rows = jsonRows(
         sent.map(([id, bytes]) => ({ id, bytes })),
@@ -55,7 +65,7 @@ export function sqlAttempts({ queries: db, jsonRows }: Pick<Engine, "queries" | 
       const found = db.selectFrom("attempts").select(COLUMNS).where(matches(filter)).orderBy("id", "desc").limit(limit);
       return (await found.execute()).map(toAttempt);
     },
-    async usageByDay(filter) {
+    async countsByDay(filter) {
       const date = sql<string>`substr(created, 1, 10)`;
       const ok = sql<number>`count(case when outcome = 'ok' then 1 end)`;
       return await db
@@ -72,16 +82,34 @@ export function sqlAttempts({ queries: db, jsonRows }: Pick<Engine, "queries" | 
         .orderBy(date)
         .execute();
     },
-    async consumption(organizationId, since, until) {
-      const found = await db
+    async hasDownload({ organizationId, format, buildId, patch }, since) {
+      const found = db
+        .selectFrom("attempts")
+        .select("id")
+        .where(matches({ organizationId, outcome: "ok", sample: false, since }))
+        .where("build_id", "=", buildId)
+        .where("format", "=", format)
+        .where("patch", "=", toFlag(patch))
+        .where(IS_DOWNLOAD)
+        .limit(1);
+      return (await found.executeTakeFirst()) !== undefined;
+    },
+    consumption: (organizationId, since, until) =>
+      consumptionIn(db, organizationId, since, until).executeTakeFirstOrThrow(),
+    async lastBuilds(datasetId, buildIds, since) {
+      const ranked = db
         .selectFrom("attempts")
         .select([
-          sql<number>`count(case when http_status in (${sql.join(DOWNLOAD_STATUSES)}) then 1 end)`.as("downloads"),
-          sql<number>`cast(coalesce(sum(coalesce(sent_bytes, bytes)), 0) as bigint)`.as("bytes"),
+          "format",
+          "build_id",
+          sql<number>`row_number() over (partition by organization_id, key_id, client_ip, format order by id desc)`.as(
+            "place",
+          ),
         ])
-        .where(matches({ organizationId, outcome: "ok", sample: false, since, until }))
-        .executeTakeFirstOrThrow();
-      return found;
+        .where(matches({ datasetId, outcome: "ok", api: "v2", sample: false, since }))
+        .where("build_id", "in", buildIds);
+      const last = db.selectFrom(ranked.as("ranked")).select(["format", "build_id"]).distinct().where("place", "=", 1);
+      return (await last.execute()).flatMap(({ format, build_id: buildId }) => (buildId ? [{ format, buildId }] : []));
     },
     async refusalsByKey({ since, newest, limit }) {
       const recent = db
@@ -129,8 +157,31 @@ export function sqlAttempts({ queries: db, jsonRows }: Pick<Engine, "queries" | 
   };
 }
 
+function probeAttempt(now: Date): Attempt {
+  const request = {
+    id: newId(now),
+    api: "v2",
+    datasetId: "probe",
+    format: "",
+    sample: false,
+    clientIp: "",
+    userAgent: "",
+  } as const;
+  return newAttempt(request, { organizationId: null, keyId: null }, { outcome: "unavailable", httpStatus: 503 }, now);
+}
+
+export function consumptionIn(db: Queries, organizationId: string, since: Date, until: Date) {
+  return db
+    .selectFrom("attempts")
+    .select([
+      sql<number>`count(case when ${IS_DOWNLOAD} then 1 end)`.as("downloads"),
+      sql<number>`cast(coalesce(sum(coalesce(sent_bytes, bytes)), 0) as bigint)`.as("bytes"),
+    ])
+    .where(matches({ organizationId, outcome: "ok", sample: false, since, until }));
+}
+
 function matches(filter: Omit<AttemptFilter, "limit">): Expression<SqlBool> {
-  const { id, organizationId, keyId, datasetId, outcome, api, sample, since, until, before } = filter;
+  const { id, organizationId, keyId, datasetId, outcome, api, sample, tables, since, until, before } = filter;
   const where = expressionBuilder<Schema, "attempts">();
   const conditions: Expression<SqlBool>[] = [];
   if (id !== undefined) conditions.push(where("id", "=", id));
@@ -140,6 +191,7 @@ function matches(filter: Omit<AttemptFilter, "limit">): Expression<SqlBool> {
   if (outcome === "refused") conditions.push(where("outcome", "<>", "ok"));
   else if (outcome !== undefined) conditions.push(where("outcome", "=", outcome));
   if (api !== undefined) conditions.push(where("api", "=", api));
+  if (tables !== undefined) conditions.push(where("api", tables ? "=" : "<>", "tables"));
   if (sample !== undefined) conditions.push(where("sample", "=", toFlag(sample)));
   if (since !== undefined) {
     // The second condition is exact; the first one uses the index.
@@ -170,6 +222,7 @@ function toAttempt(row: AttemptRow): Attempt {
     sample: row.sample === 1,
     patch: row.patch === 1,
     sentBytes: row.sent_bytes,
+    beginsDownload: row.from_start === 1,
   };
 }
 
@@ -193,6 +246,7 @@ export function toRow(attempt: Attempt): AttemptRow {
     sample: toFlag(attempt.sample),
     patch: toFlag(attempt.patch),
     sent_bytes: attempt.sentBytes ?? null,
+    from_start: toFlag(attempt.beginsDownload),
   };
 }
 

@@ -72,6 +72,9 @@ export function sqlBuilds(db: Queries, revision: () => number): BuildStore {
         .values(toFileRow(buildId, kind, file, JSON.stringify(report)))
         .execute();
     },
+    async setDocument(buildId, document) {
+      await change(buildId, { metadata: document });
+    },
     async reports(buildId) {
       const files = db.selectFrom("build_files").select(["format", "findings"]).where("build_id", "=", buildId);
       return Object.fromEntries(

@@ -35,7 +35,7 @@ export function sqlFamilies(db: Queries, revision: () => number): FamilyStore {
 export function sqlVersions(db: Queries, revision: () => number): VersionStore {
   const rows = db.selectFrom("versions").selectAll();
   return {
-    async insert({ id, base, number, summary, formats, currentBuildId, created, archived }) {
+    async insert({ id, base, number, summary, formats, currentBuildId, created, archived, recompress, tables }) {
       await db
         .insertInto("versions")
         .values({
@@ -47,6 +47,8 @@ export function sqlVersions(db: Queries, revision: () => number): VersionStore {
           current_build_id: currentBuildId,
           created: toTime(created),
           archived: toTime(archived),
+          recompress: toFlag(recompress),
+          tables: toFlag(tables),
           revision: revision(),
         })
         .execute();
@@ -59,10 +61,16 @@ export function sqlVersions(db: Queries, revision: () => number): VersionStore {
       const found = base === undefined ? rows : rows.where("base", "=", base);
       return (await found.orderBy("base").orderBy("number").execute()).map(toVersion);
     },
-    async update({ id, summary, archived }) {
+    async update({ id, summary, archived, recompress, tables }) {
       await db
         .updateTable("versions")
-        .set({ summary, archived: toTime(archived), revision: revision() })
+        .set({
+          summary,
+          archived: toTime(archived),
+          recompress: toFlag(recompress),
+          tables: toFlag(tables),
+          revision: revision(),
+        })
         .where("id", "=", id)
         .execute();
     },
@@ -127,5 +135,7 @@ export function toVersion(row: Selectable<Schema["versions"]>): Version {
     currentBuildId: row.current_build_id,
     created: fromTime(row.created),
     archived: fromTime(row.archived),
+    recompress: row.recompress === 1,
+    tables: row.tables === 1,
   };
 }

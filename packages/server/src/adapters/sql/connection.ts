@@ -36,5 +36,10 @@ export interface Engine {
 /** One step of the schema, forward only. It runs inside the transaction of `migrate`. */
 export interface Migration {
   name: string;
+  /**
+   * Set if the migration removes or changes something: the newest migration that a program must know to run on the
+   * schema afterwards. Others leave it as it was.
+   */
+  compatibleWith?: Migration;
   up(transaction: Queries, engine: Pick<Engine, "name" | "textType" | "bytesType">): Promise<void>;
 }

@@ -12,10 +12,10 @@ import { organizationRow, toOrganization, touchKeys } from "./organizations.ts";
 import type { Schema } from "./schema.ts";
 import { inBatches } from "./values.ts";
 
-/** With at most 15 columns, well below the number of parameters that both engines allow. */
+/** Rows have at most 15 columns, so this stays well below the number of parameters that both engines allow. */
 const ROWS_PER_STATEMENT = 500;
 
-export function sqlCustomers(db: Queries, revision: () => number): CustomerStore {
+export function sqlCustomers(db: Queries, revision: () => number): Omit<CustomerStore, "inBatch"> {
   return {
     async organizations({ externalIds, names }) {
       const rows = db.selectFrom("organizations").selectAll();

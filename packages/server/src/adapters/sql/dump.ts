@@ -2,23 +2,29 @@ import { sql } from "kysely";
 import type { Batch, DumpedFile, DumpStore } from "../../domain/backup/store.ts";
 import { conflict } from "../../platform/primitives/faults.ts";
 import type { Engine, Queries } from "./connection.ts";
+import { requireOwnSchema } from "./migrate.ts";
 import { readRevision } from "./register.ts";
 import type { Schema } from "./schema.ts";
+import { toTime } from "./values.ts";
 
 /**
- * Sessions, one-time links and unfinished sign-ins are omitted, so that neither a backup nor a copy lets anyone sign in.
- * E-mails are omitted, so that a copy doesn't send them again.
+ * Sessions, one-time links and unfinished requests of programs are omitted, so that neither a backup nor a copy lets anyone sign in.
+ * E-mails are omitted, so that a copy doesn't send them again. Reservations concern the servers that run.
  */
 type TableName = Exclude<
   keyof Schema,
   | "migrations"
+  | "compatibility"
   | "revision"
+  | "copies"
   | "account_sessions"
   | "account_links"
   | "account_challenges"
+  | "passkey_challenges"
   | "device_requests"
   | "authorization_codes"
   | "outbox"
+  | "limit_reservations"
 >;
 type Row = Record<string, unknown>;
 
@@ -60,14 +66,25 @@ const TABLES: Record<TableName, Table> = {
   refresh_tokens: { key: ["hash"] },
   account_passkeys: { key: ["id"] },
   account_recovery_codes: { key: ["hash"] },
+  erasure_secret: { key: ["id"] },
+  erased_people: { key: ["digest"] },
   notice_recipients: { key: ["account_id"] },
   events: { key: ["id"] },
   webhook_endpoints: { key: ["id"] },
   webhook_deliveries: { key: ["id"] },
+  delivery_permissions: { key: ["organization_id"] },
+  destinations: { key: ["id"] },
+  destination_databases: { key: ["destination_id", "version_id"] },
+  destination_builds: { key: ["destination_id", "build_id"] },
+  destination_deliveries: { key: ["id"] },
   signing_keys: { key: ["key_id"] },
   manifests: { key: ["version_id", "sequence"] },
+  freshness_keys: { key: ["key_id"] },
+  freshness_statements: { key: ["version_id"] },
   patches: { key: ["id"] },
-  patch_jobs: { key: ["version_id"] },
+  shared_tables: { key: ["version_id", "number"] },
+  shared_files: { key: ["id"] },
+  jobs: { key: ["id"] },
   attempts: { key: ["id"] },
   usage_days: { key: ["organization_id", "day", "dataset_id", "format"] },
   usage_months: { key: ["month", "organization_id", "dataset_id", "format"] },
@@ -83,18 +100,20 @@ export function sqlDump({ queries }: Engine): DumpStore {
         .transaction()
         .setIsolationLevel("repeatable read")
         .setAccessMode("read only")
-        .execute(async (snapshot) =>
-          read({
+        .execute(async (snapshot) => {
+          await requireOwnSchema(snapshot);
+          return read({
             revision: await readRevision(snapshot),
             files: await publishedFiles(snapshot),
             batches: () => batches(snapshot),
-          }),
-        ),
+          });
+        }),
     requireEmpty: () => requireEmpty(queries),
     load: (dump) =>
       queries.transaction().execute(async (transaction) => {
         // This comes first, because the lock on this row makes changes of other processes wait.
         await transaction.updateTable("revision").set({ value: dump.revision }).execute();
+        await requireOwnSchema(transaction);
         await requireEmpty(transaction);
         for await (const { table, rows } of dump.batches()) {
           await transaction
@@ -102,11 +121,17 @@ export function sqlDump({ queries }: Engine): DumpStore {
             .values(rows as never)
             .execute();
         }
+        if (dump.copied) {
+          await transaction
+            .insertInto("copies")
+            .values({ id: 1, copied: toTime(dump.copied) })
+            .execute();
+        }
       }),
   };
 }
 
-/** The files of published builds, and the patches between them. */
+/** The files of published builds, the patches between them, and their Parquet files. */
 async function publishedFiles(db: Queries): Promise<DumpedFile[]> {
   const patches = await db
     .selectFrom("patches")
@@ -122,7 +147,15 @@ async function publishedFiles(db: Queries): Promise<DumpedFile[]> {
     .where("state", "=", "published")
     .orderBy("object_key")
     .execute();
-  return [...files, ...patches];
+  const shared = await db
+    .selectFrom("shared_files")
+    .innerJoin("builds", "builds.id", "shared_files.build_id")
+    .select(["object_key as objectKey", "size_bytes as sizeBytes", "sha256"])
+    .where("state", "=", "published")
+    .where("obsolete", "is", null)
+    .orderBy("object_key")
+    .execute();
+  return [...files, ...patches, ...shared];
 }
 
 async function* batches(db: Queries): AsyncGenerator<Batch> {

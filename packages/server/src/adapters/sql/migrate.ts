@@ -27,10 +27,25 @@ import { notices } from "./migrations/0023-notices.ts";
 import { externalIds } from "./migrations/0024-external-ids.ts";
 import { limits } from "./migrations/0025-limits.ts";
 import { acceptedTerms } from "./migrations/0026-terms.ts";
+import { endedSignIns } from "./migrations/0027-ended-sign-ins.ts";
+import { jobs } from "./migrations/0028-jobs.ts";
+import { erasedPeople } from "./migrations/0029-erased-people.ts";
+import { copies } from "./migrations/0030-copies.ts";
+import { ranges } from "./migrations/0031-ranges.ts";
+import { limitReservations } from "./migrations/0032-limit-reservations.ts";
+import { compatibility } from "./migrations/0033-compatibility.ts";
+import { savedBytes } from "./migrations/0034-saved-bytes.ts";
+import { passkeySignIn } from "./migrations/0035-passkey-sign-in.ts";
+import { urgentMail } from "./migrations/0036-urgent-mail.ts";
+import { recompression } from "./migrations/0037-recompression.ts";
+import { freshness } from "./migrations/0038-freshness.ts";
+import { destinations } from "./migrations/0039-destinations.ts";
+import { sharedTables } from "./migrations/0040-shared-tables.ts";
+import { linkRegions } from "./migrations/0041-link-regions.ts";
 import { toTime } from "./values.ts";
 
 /** All migrations, in order. Never change a released one: add another one. */
-const MIGRATIONS: readonly Migration[] = [
+export const MIGRATIONS: readonly Migration[] = [
   foundation,
   publishing,
   keyCreations,
@@ -57,6 +72,21 @@ const MIGRATIONS: readonly Migration[] = [
   externalIds,
   limits,
   acceptedTerms,
+  endedSignIns,
+  jobs,
+  erasedPeople,
+  copies,
+  ranges,
+  limitReservations,
+  compatibility,
+  savedBytes,
+  passkeySignIn,
+  urgentMail,
+  recompression,
+  freshness,
+  destinations,
+  sharedTables,
+  linkRegions,
 ];
 
 export async function isNew(engine: Engine): Promise<boolean> {
@@ -65,11 +95,21 @@ export async function isNew(engine: Engine): Promise<boolean> {
 
 export async function pendingMigrations(engine: Engine): Promise<string[]> {
   if (await isNew(engine)) return MIGRATIONS.map(({ name }) => name);
-  return (await missing(engine.queries)).map(({ name }) => name);
+  return (await compare(engine.queries, MIGRATIONS)).missing.map(({ name }) => name);
+}
+
+export async function newerMigrations(engine: Engine): Promise<string[]> {
+  return (await isNew(engine)) ? [] : (await compare(engine.queries, MIGRATIONS)).newer;
+}
+
+/** Commands that work on whole tables call it: this version would miss what newer migrations have added. */
+export async function requireOwnSchema(queries: Queries): Promise<void> {
+  const { newer } = await compare(queries, MIGRATIONS);
+  if (newer.length > 0) throw createdByNewer(newer);
 }
 
 /** Applies all missing migrations in one transaction. If several processes start at the same time, one applies them and the others wait. */
-export async function migrate(engine: Engine): Promise<string[]> {
+export async function migrate(engine: Engine, migrations = MIGRATIONS): Promise<string[]> {
   return engine.migrationTransaction(async (transaction) => {
     await transaction.schema
       .createTable("migrations")
@@ -77,26 +117,44 @@ export async function migrate(engine: Engine): Promise<string[]> {
       .addColumn("name", sql.raw(engine.textType), (column) => column.primaryKey())
       .addColumn("applied", sql.raw(engine.textType), (column) => column.notNull())
       .execute();
-    const steps = await missing(transaction);
-    for (const { name, up } of steps) {
+    const { missing } = await compare(transaction, migrations);
+    for (const { name, up, compatibleWith } of missing) {
       await up(transaction, engine);
       await transaction
         .insertInto("migrations")
         .values({ name, applied: toTime(new Date()) })
         .execute();
+      if (compatibleWith) {
+        await transaction.updateTable("compatibility").set({ compatible_with: compatibleWith.name }).execute();
+      }
     }
-    return steps.map(({ name }) => name);
+    return missing.map(({ name }) => name);
   });
 }
 
-async function missing(queries: Queries): Promise<Migration[]> {
-  const rows = await queries.selectFrom("migrations").select("name").execute();
-  const applied = new Set(rows.map(({ name }) => name));
-  const unknown = [...applied].filter((name) => !MIGRATIONS.some((migration) => migration.name === name));
-  if (unknown.length > 0) {
-    throw conflict(
-      `this database was created by a newer version of dbdepot (it has ${unknown.join(", ")}): run that version or a later one`,
-    );
+/** Compares the schema with the migrations that this version knows. Fails if this version can't run on it. */
+async function compare(
+  queries: Queries,
+  migrations: readonly Migration[],
+): Promise<{ missing: Migration[]; newer: string[] }> {
+  const rows = await queries.selectFrom("migrations").select("name").orderBy("name").execute();
+  const applied = rows.map(({ name }) => name);
+  const missing = migrations.filter(({ name }) => !applied.includes(name));
+  const newer = applied.filter((name) => !migrations.some((migration) => migration.name === name));
+  // If one of ours is missing too, this is not the schema of a later version.
+  if (newer.length > 0 && (missing.length > 0 || !(await isCompatible(queries, migrations)))) {
+    throw createdByNewer(newer);
   }
-  return MIGRATIONS.filter(({ name }) => !applied.has(name));
+  return { missing, newer };
+}
+
+async function isCompatible(queries: Queries, migrations: readonly Migration[]): Promise<boolean> {
+  const row = await queries.selectFrom("compatibility").select("compatible_with").executeTakeFirst();
+  return migrations.some(({ name }) => name === row?.compatible_with);
+}
+
+function createdByNewer(newer: readonly string[]): Error {
+  return conflict(
+    `this database was created by a newer version of dbdepot (it has ${newer.join(", ")}): run that version or a later one`,
+  );
 }

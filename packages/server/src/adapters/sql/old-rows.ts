@@ -1,10 +1,10 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
-import type { Amount, OldRows } from "../../domain/retention/store.ts";
+import type { Amount, OldRows } from "../../domain/old-rows.ts";
 import { firstIdOf } from "../../platform/primitives/ids.ts";
 import type { Queries } from "./connection.ts";
 import { fromTime, toTime } from "./values.ts";
 
-type OldTable = "attempts" | "audit" | "events" | "webhook_deliveries";
+type OldTable = "attempts" | "audit" | "events" | "webhook_deliveries" | "destination_deliveries";
 
 /** Text columns, which make up almost all of a row. */
 const TEXTS: Record<OldTable, readonly string[]> = {
@@ -21,6 +21,7 @@ const TEXTS: Record<OldTable, readonly string[]> = {
   ],
   audit: ["id", "actor", "action", "subject", "before", "after", "created"],
   events: ["id", "type", "organization_id", "data", "created"],
+  destination_deliveries: ["id", "destination_id", "version_id", "build_id", "error", "created"],
   webhook_deliveries: ["id", "webhook_id", "event_id", "error", "created", "request", "response"],
 };
 

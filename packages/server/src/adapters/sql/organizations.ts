@@ -111,6 +111,7 @@ export function toOrganization(row: Selectable<Schema["organizations"]>): Organi
     created: fromTime(row.created),
     archived: fromTime(row.archived),
     externalId: row.external_id,
+    linkRegion: row.link_region,
     limits: toLimits(row),
   };
 }
@@ -122,6 +123,7 @@ export function organizationRow(organization: Organization, revision: number): S
     created: toTime(organization.created),
     archived: toTime(organization.archived),
     external_id: organization.externalId,
+    link_region: organization.linkRegion,
     ...organization.limits,
     revision,
   };

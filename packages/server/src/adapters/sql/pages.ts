@@ -22,7 +22,7 @@ export interface ListColumns<Column extends string> {
 export async function selectPage<Tables, Name extends keyof Tables, Row, Column extends string, Item>(
   query: SelectQueryBuilder<Tables, Name, Row>,
   columns: ListColumns<Column>,
-  { search, sort = columns.default, after, limit }: PageRequest<Column>,
+  { search, sort = columns.default, after, limit, counts }: PageRequest<Column>,
   toItem: (row: Row) => Item,
 ): Promise<Page<Item>> {
   const isDescending = sort.startsWith("-");
@@ -34,6 +34,7 @@ export async function selectPage<Tables, Name extends keyof Tables, Row, Column 
   // Two equal columns would keep the engines from using the index.
   if (value !== id) found = found.orderBy(id, direction);
   if (search) found = found.where(containsWords(search, columns.searched));
+  const all = found.clearSelect().clearOrderBy().select(sql<number | string>`count(*)`.as("total"));
   if (after) {
     const type = columns.numbers?.includes(name) ? "number" : "string";
     if (typeof after.value !== type) throw invalid("invalid cursor: it belongs to a list with another order");
@@ -45,11 +46,13 @@ export async function selectPage<Tables, Name extends keyof Tables, Row, Column 
     );
   }
   if (limit !== undefined) found = found.limit(limit + 1);
+  const [counted] = counts ? ((await all.execute()) as unknown as { total: number }[]) : [];
   const rows = (await found.execute()) as (Row & { page_value: string | number; page_id: string })[];
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   const hasMore = last !== undefined && rows.length > page.length;
-  return { items: page.map(toItem), next: hasMore ? { value: last.page_value, id: last.page_id } : undefined };
+  const next = hasMore ? { value: last.page_value, id: last.page_id } : undefined;
+  return { items: page.map(toItem), next, ...(counted && { total: Number(counted.total) }) };
 }
 
 /** Whether the columns together contain every word. Both engines ignore the case of ASCII letters only. */

@@ -1,25 +1,13 @@
 import type { Selectable } from "kysely";
 import type { OfferedPatch, Patch } from "../../domain/patches/patch.ts";
-import type { PatchJob, PatchStore } from "../../domain/patches/store.ts";
+import type { PatchStore } from "../../domain/patches/store.ts";
 import type { Queries } from "./connection.ts";
 import type { Schema } from "./schema.ts";
-import { fromTime, inBatches, toTime, UNCLAIMED } from "./values.ts";
+import { fromTime, inBatches, toTime } from "./values.ts";
 
 type PatchRow = Selectable<Schema["patches"]>;
-type JobRow = Selectable<Schema["patch_jobs"]>;
 
 export function sqlPatches(db: Queries, revision: () => number): PatchStore {
-  const dueJobs = (now: Date) =>
-    db
-      .selectFrom("patch_jobs")
-      .selectAll()
-      .where((where) => where.or([where("next_attempt", "is", null), where("next_attempt", "<=", toTime(now))]))
-      .where(({ not, exists, selectFrom }) =>
-        not(exists(selectFrom("patch_jobs").select("version_id").where("claimed_until", ">", toTime(now)))),
-      )
-      .orderBy("queued")
-      .orderBy("version_id")
-      .limit(1);
   return {
     async insert(patch) {
       await db.insertInto("patches").values(toRow(patch, revision())).execute();
@@ -56,67 +44,7 @@ export function sqlPatches(db: Queries, revision: () => number): PatchStore {
       );
       return new Set(rows.map(({ id }) => id));
     },
-    async queue({ versionId, buildId, queued }) {
-      const row = { build_id: buildId, queued: toTime(queued), attempts: 0, next_attempt: null, ...UNCLAIMED };
-      await db
-        .insertInto("patch_jobs")
-        .values({ version_id: versionId, ...row })
-        .onConflict((conflict) => conflict.column("version_id").doUpdateSet(row))
-        .execute();
-    },
-    async unqueue(versionId) {
-      await db.deleteFrom("patch_jobs").where("version_id", "=", versionId).execute();
-    },
-    async jobs() {
-      const rows = await db.selectFrom("patch_jobs").selectAll().orderBy("queued").orderBy("version_id").execute();
-      return rows.map(toJob);
-    },
-    async isDue(now) {
-      return (await dueJobs(now).executeTakeFirst()) !== undefined;
-    },
-    async claim({ by, until }, now) {
-      const due = await dueJobs(now).executeTakeFirst();
-      if (!due) return undefined;
-      const row = await db
-        .updateTable("patch_jobs")
-        .set((set) => ({
-          claimed_by: by,
-          claimed_until: toTime(until),
-          next_attempt: null,
-          attempts: set("attempts", "+", 1),
-        }))
-        .where("version_id", "=", due.version_id)
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      return toJob(row);
-    },
-    async extend(job, { by, until }) {
-      const { numUpdatedRows } = await claimed(job, by, { claimed_until: toTime(until) });
-      return numUpdatedRows > 0n;
-    },
-    async release(job, by, { attempts, nextAttempt }) {
-      await claimed(job, by, { ...UNCLAIMED, attempts, next_attempt: toTime(nextAttempt) });
-    },
-    async finish({ versionId, buildId }, by) {
-      await db
-        .deleteFrom("patch_jobs")
-        .where("version_id", "=", versionId)
-        .where("build_id", "=", buildId)
-        .where("claimed_by", "=", by)
-        .execute();
-    },
   };
-
-  /** Updates the job if this process still holds the claim. */
-  function claimed({ versionId, buildId }: PatchJob, by: string, set: Partial<JobRow>) {
-    return db
-      .updateTable("patch_jobs")
-      .set(set)
-      .where("version_id", "=", versionId)
-      .where("build_id", "=", buildId)
-      .where("claimed_by", "=", by)
-      .executeTakeFirst();
-  }
 }
 
 /** The patches to current builds that were made after the revision, or whose build became current after it. */
@@ -163,17 +91,5 @@ function toRow(patch: Patch, revision: number): PatchRow {
     reason: patch.reason,
     duration_ms: patch.durationMs,
     created: toTime(patch.created),
-  };
-}
-
-function toJob(row: JobRow): PatchJob {
-  const { claimed_by: by, claimed_until: until } = row;
-  return {
-    versionId: row.version_id,
-    buildId: row.build_id,
-    queued: fromTime(row.queued),
-    attempts: row.attempts,
-    nextAttempt: fromTime(row.next_attempt),
-    claim: by !== null && until !== null ? { by, until: fromTime(until) } : null,
   };
 }

@@ -1,7 +1,7 @@
 import type { Schema } from "./schema.ts";
 
 /**
- * What a column has to do with a person:
+ * The relation of a column to a person:
  *
  * - account: the id of their account
  * - email: their e-mail address
@@ -24,7 +24,9 @@ export interface PersonalTable<Row = Record<string, unknown>> {
  */
 export const PERSONAL_DATA: { [Name in keyof Schema]: PersonalTable<Schema[Name]> | null } = {
   migrations: null,
+  compatibility: null,
   revision: null,
+  copies: null,
   organizations: null,
   families: null,
   versions: null,
@@ -45,6 +47,7 @@ export const PERSONAL_DATA: { [Name in keyof Schema]: PersonalTable<Schema[Name]
   key_secrets: null,
   key_creations: null,
   legacy_keys: { rows: "anonymized", columns: { name: "text" } },
+  limit_reservations: null,
   attempts: { rows: "anonymized", columns: { client_ip: "address", user_agent: "address" } },
   usage_days: null,
   usage_months: null,
@@ -72,6 +75,8 @@ export const PERSONAL_DATA: { [Name in keyof Schema]: PersonalTable<Schema[Name]
   },
   account_recovery_codes: { rows: "deleted", columns: { account_id: "account", hash: "secret" } },
   account_challenges: { rows: "deleted", columns: { account_id: "account", hash: "secret", challenge: "secret" } },
+  // Nobody is known yet.
+  passkey_challenges: null,
   account_links: { rows: "deleted", columns: { account_id: "account", hash: "secret" } },
   device_requests: {
     rows: "deleted",
@@ -96,8 +101,11 @@ export const PERSONAL_DATA: { [Name in keyof Schema]: PersonalTable<Schema[Name]
     },
   },
   sign_ins: { rows: "deleted", columns: { account_id: "account" } },
-  // They belong to a sign-in, which deletes them.
+  // They belong to a program key, which deletes them.
   refresh_tokens: null,
+  // It contains only digests, which erasure writes.
+  erasure_secret: null,
+  erased_people: null,
   notice_recipients: { rows: "deleted", columns: { account_id: "account", token: "secret", off: "own" } },
   outbox: {
     rows: "deleted",
@@ -113,10 +121,19 @@ export const PERSONAL_DATA: { [Name in keyof Schema]: PersonalTable<Schema[Name]
   events: { rows: "anonymized", columns: { data: "state" } },
   webhook_endpoints: { rows: "anonymized", columns: { url: "text", description: "text" } },
   webhook_deliveries: { rows: "anonymized", columns: { request: "state", response: "state", error: "text" } },
+  delivery_permissions: null,
+  destinations: { rows: "anonymized", columns: { description: "text" } },
+  destination_databases: null,
+  destination_builds: null,
+  destination_deliveries: null,
   signing_keys: null,
   manifests: null,
+  freshness_keys: null,
+  freshness_statements: null,
   patches: null,
-  patch_jobs: null,
+  shared_tables: null,
+  shared_files: null,
+  jobs: null,
   audit: { rows: "anonymized", columns: { actor: "text", subject: "account", before: "state", after: "state" } },
 };
 

@@ -1,8 +1,11 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { actorOf } from "../../domain/access/account.ts";
-import { Eraser, isPseudonym, type Person } from "../../domain/privacy/person.ts";
+import { newPseudonym } from "../../domain/access/person.ts";
+import { Eraser, isFullName, type Person } from "../../domain/privacy/person.ts";
 import type { PersonalRows, PrivacyStore, StoredData } from "../../domain/privacy/store.ts";
-import type { Queries } from "./connection.ts";
+import type { Engine, Queries } from "./connection.ts";
+import { requireOwnSchema } from "./migrate.ts";
+import { attemptsOf, contains, emailOfDeleted, emailsOf, findPerson } from "./people.ts";
 import { columnsOf, PERSONAL_TABLES, type PersonalTable } from "./personal-data.ts";
 import type { Schema } from "./schema.ts";
 import { inBatches } from "./values.ts";
@@ -18,78 +21,90 @@ const ACCOUNTS_LAST = PERSONAL_TABLES.toSorted(
   (one, other) => Number(one.name === "accounts") - Number(other.name === "accounts"),
 );
 
-export function sqlPrivacy(db: Queries, revision: () => number): PrivacyStore {
-  const select = (name: keyof Schema, condition: RawBuilder<SqlBool>) =>
-    db
-      .selectFrom(name as "audit")
-      .selectAll()
-      .where(condition)
-      .execute() as Promise<unknown> as Promise<Row[]>;
+/** SQLite limits the depth of a condition to 1000. */
+const TEXTS_PER_STATEMENT = 50;
 
-  async function condition(table: Named, person: Person): Promise<RawBuilder<SqlBool>> {
-    return table.name === "attempts" ? attemptsOf(db, person) : mentions(table, person);
+export function sqlPrivacy(db: Queries, { name: engine }: Pick<Engine, "name">, revision: () => number): PrivacyStore {
+  /** Rows that belong to the person, or in which one of the texts occurs. */
+  async function select(table: Named, person: Person, texts: readonly string[]): Promise<Row[]> {
+    const found = new Map<unknown, Row>();
+    for (let first = 0; first < texts.length; first += TEXTS_PER_STATEMENT) {
+      const condition = mentions(table, person, texts.slice(first, first + TEXTS_PER_STATEMENT));
+      const rows = await db
+        .selectFrom(table.name as "audit")
+        .selectAll()
+        .where(condition)
+        .execute();
+      for (const row of rows) found.set(table.rows === "deleted" ? row : row.id, row);
+      if (columnsOf(table, "text", "state").length === 0) break;
+    }
+    return [...found.values()];
+  }
+
+  /** The changes that the pseudonym makes in the rows of a table. */
+  async function changes(table: Named, person: Person, pseudonym: string): Promise<{ id: string; values: Row }[]> {
+    const eraser = new Eraser(person, pseudonym);
+    const rows = await select(table, person, [...textsOf(person), ...person.keyIds]);
+    return rows.flatMap((row) => {
+      const anonymous = Object.entries(anonymized(table, row, person, eraser));
+      const changed = anonymous.filter(([column, value]) => value !== row[column]);
+      return changed.length === 0 ? [] : { id: row.id as string, values: Object.fromEntries(changed) };
+    });
+  }
+
+  async function update(table: Named, { id, values }: { id: string; values: Row }): Promise<bigint> {
+    const row: Row = { ...values, ...(REVISED.has(table.name) && { revision: revision() }) };
+    const { numUpdatedRows } = await db
+      .updateTable(table.name as "audit")
+      .set(row as Partial<Schema["audit"]>)
+      .where("id", "=", id)
+      .executeTakeFirst();
+    return numUpdatedRows;
+  }
+
+  async function erase(table: Named, person: Person, pseudonym: string): Promise<bigint> {
+    if (table.name === "attempts") {
+      const cleared = db.updateTable("attempts").set({ client_ip: null, user_agent: null }).where(attemptsOf(person));
+      return (await cleared.executeTakeFirst()).numUpdatedRows;
+    }
+    if (table.rows === "deleted") {
+      const condition = mentions(table, person, []);
+      if (table.name === "sign_ins") {
+        const programKeys = db.selectFrom("sign_ins").select("id").where(condition);
+        await db.deleteFrom("refresh_tokens").where("sign_in_id", "in", programKeys).execute();
+      }
+      return (await db.deleteFrom(table.name).where(condition).executeTakeFirst()).numDeletedRows;
+    }
+    let updated = 0n;
+    for (const change of await changes(table, person, pseudonym)) updated += await update(table, change);
+    return updated;
   }
 
   return {
-    async emailOfDeleted(accountId) {
-      const rows = db.selectFrom("audit").select(["before", "after"]).where("subject", "=", accountId);
-      const states = (await rows.execute()).flatMap(({ before, after }) => [JSON.parse(before), JSON.parse(after)]);
-      const email = states.find((state) => state?.id === accountId && typeof state.email === "string")?.email;
-      return email === undefined || isPseudonym(email) ? undefined : email;
-    },
-    async find(email) {
-      const account = await db
-        .selectFrom("accounts")
-        .select(["id", "name"])
-        .where("email", "=", email)
-        .executeTakeFirst();
-      const invitations = await db
-        .selectFrom("audit")
-        .select(["subject", "after"])
-        .where("action", "=", "account.invited")
-        .where(contains(["after"], [email]))
-        .execute();
-      const earlier = invitations.filter(({ after }) => JSON.parse(after)?.email === email);
-      const requests = await db
-        .selectFrom("access_requests")
-        .select("person_name as name")
-        .distinct()
-        .where("person_email", "=", email)
-        .execute();
-      return {
-        email,
-        accountIds: [...new Set([...(account ? [account.id] : []), ...earlier.map(({ subject }) => subject)])],
-        names: [...new Set([account, ...requests].flatMap((found) => (found?.name ? [found.name] : [])))],
-      };
-    },
-    async emailsOf(organizationId) {
-      const accounts = db.selectFrom("accounts").select("email").where("organization_id", "=", organizationId);
-      const requests = db
-        .selectFrom("access_requests")
-        .select("person_email as email")
-        .where("organization_id", "=", organizationId);
-      const rows = await accounts.union(requests).execute();
-      return rows
-        .map(({ email }) => email)
-        .filter((email) => !isPseudonym(email))
-        .sort();
-    },
+    emailOfDeleted: (accountId) => emailOfDeleted(db, accountId),
+    find: (email) => findPerson(db, email),
+    emailsOf: (organizationId) => emailsOf(db, organizationId),
     async count(person) {
-      const counts: PersonalRows[] = [];
-      for (const table of PERSONAL_TABLES) {
+      const pseudonym = newPseudonym();
+      return inEachTable(PERSONAL_TABLES, async (table) => {
+        if (table.rows === "anonymized" && table.name !== "attempts") {
+          return (await changes(table, person, pseudonym)).length;
+        }
         const { count } = await db
           .selectFrom(table.name as "audit")
           .select(sql<number>`count(*)`.as("count"))
-          .where(await condition(table, person))
+          .where(table.name === "attempts" ? attemptsOf(person) : mentions(table, person, []))
           .executeTakeFirstOrThrow();
-        if (Number(count) > 0) counts.push({ table: table.name, action: table.rows, count: Number(count) });
-      }
-      return counts;
+        return Number(count);
+      });
     },
     async export(person) {
       const data: StoredData = {};
       for (const table of PERSONAL_TABLES) {
-        const rows = await select(table.name, await condition(table, person));
+        const rows =
+          table.name === "attempts"
+            ? await db.selectFrom("attempts").selectAll().where(attemptsOf(person)).execute()
+            : await select(table, person, textsOf(person));
         if (rows.length > 0) data[table.name] = rows.map((row) => readable(table, row, person));
       }
       const created = await keysCreatedBy(db, person);
@@ -97,86 +112,70 @@ export function sqlPrivacy(db: Queries, revision: () => number): PrivacyStore {
       return data;
     },
     async erase(person, pseudonym) {
-      const eraser = new Eraser(person, pseudonym);
-      // Comes first, because the addresses of sessions lead to the attempts.
-      const attempts = await attemptsOf(db, person);
-      await db.updateTable("attempts").set({ client_ip: null, user_agent: null }).where(attempts).execute();
-      for (const table of ACCOUNTS_LAST) {
-        if (table.name === "attempts") continue;
-        const found = mentions(table, person);
-        if (table.rows === "deleted") {
-          await db.deleteFrom(table.name).where(found).execute();
-          continue;
-        }
-        for (const row of await select(table.name, found)) {
-          const changes: Row = {
-            ...anonymized(table, row, person, eraser),
-            ...(REVISED.has(table.name) && { revision: revision() }),
-          };
-          await db
-            .updateTable(table.name as "audit")
-            .set(changes as Partial<Schema["audit"]>)
-            .where("id", "=", row.id as string)
-            .execute();
-        }
-      }
+      await requireOwnSchema(db);
+      const rows = await inEachTable(ACCOUNTS_LAST, (table) => erase(table, person, pseudonym));
+      const order = PERSONAL_TABLES.map(({ name }) => String(name));
+      return rows.toSorted((one, other) => order.indexOf(one.table) - order.indexOf(other.table));
+    },
+    async secret() {
+      return (await db.selectFrom("erasure_secret").select("secret").executeTakeFirst())?.secret;
+    },
+    async insertSecret(secret) {
+      await db.insertInto("erasure_secret").values({ id: 1, secret }).execute();
+    },
+    async insertDigest(digest) {
+      await db
+        .insertInto("erased_people")
+        .values({ digest })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    },
+    async removeDigest(digest) {
+      await db.deleteFrom("erased_people").where("digest", "=", digest).execute();
+    },
+    async knownDigests(digests) {
+      const rows = db.selectFrom("erased_people").select("digest");
+      const found = await inBatches(digests, (batch) => rows.where("digest", "in", batch).execute());
+      return new Set(found.map(({ digest }) => digest));
+    },
+    async purge() {
+      // Until then, the write-ahead log still contains the rows as they were before.
+      if (engine === "sqlite") await sql`pragma wal_checkpoint(truncate)`.execute(db);
     },
   };
 }
 
-/** Rows that belong to the person, or in which they are mentioned. */
-function mentions(table: Named, { email, accountIds }: Person): RawBuilder<SqlBool> {
+async function inEachTable(
+  tables: readonly Named[],
+  countIn: (table: Named) => Promise<number | bigint>,
+): Promise<PersonalRows[]> {
+  const counts: PersonalRows[] = [];
+  for (const table of tables) {
+    const count = Number(await countIn(table));
+    if (count > 0) counts.push({ table: table.name, action: table.rows, count });
+  }
+  return counts;
+}
+
+/** The names of the person in texts. A first name alone may be an ordinary word. */
+function textsOf({ email, accountIds, names }: Person): string[] {
+  return [email, ...accountIds, ...names.filter(isFullName)];
+}
+
+/** Rows that belong to the person, or in which one of the texts occurs. */
+function mentions(table: Named, { email, accountIds, keyIds }: Person, texts: readonly string[]): RawBuilder<SqlBool> {
   const exact = columnsOf(table, "account").flatMap((column) =>
     accountIds.map((id) => sql`${sql.ref(column)} = ${id}`),
   );
   const addresses = columnsOf(table, "email").map((column) => sql`lower(${sql.ref(column)}) = ${email}`);
-  const texts = columnsOf(table, "text", "state");
-  const all = [...exact, ...addresses, ...(texts.length > 0 ? [contains(texts, [email, ...accountIds])] : [])];
+  const ids = texts.filter((text) => keyIds.includes(text));
+  // The id of a key is its row's id, and the subject of its audit entries.
+  const subjects = { keys: "id", audit: "subject" }[table.name as string];
+  const keys = subjects && ids.length > 0 ? [sql`${sql.ref(subjects)} in (${sql.join(ids)})`] : [];
+  const columns = columnsOf(table, "text", "state");
+  const inTexts = columns.length > 0 && texts.length > 0 ? [contains(columns, texts)] : [];
+  const all = [...exact, ...addresses, ...keys, ...inTexts];
   return all.length === 0 ? sql`false` : sql`(${sql.join(all, sql` or `)})`;
-}
-
-function contains(columns: readonly string[], texts: readonly string[]): RawBuilder<SqlBool> {
-  const conditions = columns.flatMap((column) =>
-    texts.map((text) => sql`lower(${sql.ref(column)}) like ${`%${text.replace(/[\\%_]/g, "\\$&")}%`} escape '\\'`),
-  );
-  return sql`(${sql.join(conditions, sql` or `)})`;
-}
-
-/**
- * The history names keys, not people. The attempts of a person are those of programs that they signed in, and downloads in the
- * console of their organization from an address that they signed in from.
- */
-async function attemptsOf(db: Queries, { accountIds }: Person): Promise<RawBuilder<SqlBool>> {
-  if (accountIds.length === 0) return sql`false`;
-  const keys = await db
-    .selectFrom("sign_ins")
-    .innerJoin("keys", "keys.id", "sign_ins.key_id")
-    .select(["keys.id", "keys.organization_id"])
-    .where("sign_ins.account_id", "in", accountIds)
-    .execute();
-  const accounts = await db.selectFrom("accounts").select("organization_id").where("id", "in", accountIds).execute();
-  const sessions = await db
-    .selectFrom("account_sessions")
-    .select("address")
-    .where("account_id", "in", accountIds)
-    .execute();
-  const entries = await db
-    .selectFrom("audit")
-    .select("after")
-    .where("subject", "in", accountIds)
-    .where("action", "in", ["account.signed_in", "account.signed_out"])
-    .execute();
-  const recorded = entries.map(({ after }) => JSON.parse(after)?.address);
-  const addresses = [...new Set([...sessions.map(({ address }) => address), ...recorded].filter(Boolean))];
-  const ofKeys = keys.map(({ id, organization_id }) => sql`organization_id = ${organization_id} and key_id = ${id}`);
-  const ofBrowsers = accounts.flatMap(({ organization_id: id }) =>
-    id === null || addresses.length === 0
-      ? []
-      : [sql`organization_id = ${id} and key_id is null and client_ip in (${sql.join(addresses)})`],
-  );
-  const all = [...ofKeys, ...ofBrowsers];
-  if (all.length === 0) return sql`false`;
-  return sql`(${sql.join(all, sql` or `)}) and (client_ip is not null or user_agent is not null)`;
 }
 
 /** Keys belong to the organization, so they are neither deleted nor changed. The audit log says who created them. */
@@ -227,6 +226,7 @@ function anonymized(table: Named, row: Row, { accountIds, email }: Person, erase
   const changes = Object.entries((table as PersonalTable).columns).map(([column, meaning]) => {
     const value = row[column];
     if (typeof value !== "string") return [column, value];
+    if (table.name === "keys" && column === "name") return [column, eraser.keyName(String(row.id), value)];
     if (meaning === "state") return [column, JSON.stringify(eraser.state(JSON.parse(value), about))];
     if (meaning === "address") return [column, isOwn ? "" : value];
     // The text of an access request is the person's own, and so is their name.

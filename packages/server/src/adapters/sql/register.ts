@@ -2,12 +2,13 @@ import { LIMIT_NAMES } from "@dbdepot/contract/v2/limits";
 import { sql } from "kysely";
 import type { Build } from "../../domain/builds/build.ts";
 import type { Licence } from "../../domain/licences/licence.ts";
-import type { Changes, RegisterSource } from "../../domain/register-source.ts";
 import { memoize } from "../../platform/cache/memoize.ts";
+import type { Changes, RegisterSource } from "../../register/source.ts";
 import { withFiles } from "./builds.ts";
 import { publishedVersions, toFamily, toVersion } from "./catalogue.ts";
 import type { Engine, Queries } from "./connection.ts";
 import { credentialReader, selectCredentials } from "./credentials.ts";
+import { toFreshness, toFreshnessKey } from "./freshness.ts";
 import { toChainEntry, toSigningKey } from "./manifests.ts";
 import { toLimits } from "./organizations.ts";
 import { offeredPatches } from "./patches.ts";
@@ -78,6 +79,8 @@ async function catalogueSince(db: Queries, revision: number) {
     )
     .execute();
   const signingKeys = await db.selectFrom("signing_keys").selectAll().where("revision", ">", revision).execute();
+  const freshness = await db.selectFrom("freshness_statements").selectAll().where("revision", ">", revision).execute();
+  const freshnessKeys = await db.selectFrom("freshness_keys").selectAll().where("revision", ">", revision).execute();
   return {
     revision: await readRevision(db),
     families: families.map(toFamily),
@@ -91,21 +94,28 @@ async function catalogueSince(db: Queries, revision: number) {
     acceptances: await acceptancesSince(db, revision),
     manifests: manifests.map(toChainEntry),
     signingKeys: signingKeys.map(toSigningKey),
+    freshness: freshness.map(toFreshness),
+    freshnessKeys: freshnessKeys.map(toFreshnessKey),
     patches: await offeredPatches(db, revision),
-    limits: await limitsSince(db, revision),
+    organizations: await organizationsSince(db, revision),
   };
 }
 
-/** An organization that has changed may have no limits any more. */
-async function limitsSince(db: Queries, revision: number): Promise<Changes["limits"]> {
+/** An organization that has changed may have no limits and no region any more. */
+async function organizationsSince(db: Queries, revision: number): Promise<Changes["organizations"]> {
+  const columns = ["link_region", ...LIMIT_NAMES] as const;
   let changed = db
     .selectFrom("organizations")
-    .select(["id", ...LIMIT_NAMES])
+    .select(["id", ...columns])
     .where("revision", ">", revision);
   if (revision === 0) {
-    changed = changed.where((where) => where.or(LIMIT_NAMES.map((name) => where(name, "is not", null))));
+    changed = changed.where((where) => where.or(columns.map((name) => where(name, "is not", null))));
   }
-  return (await changed.execute()).map((row) => ({ organizationId: row.id, limits: toLimits(row) }));
+  return (await changed.execute()).map((row) => ({
+    id: row.id,
+    limits: toLimits(row),
+    linkRegion: row.link_region,
+  }));
 }
 
 async function acceptancesSince(db: Queries, revision: number): Promise<Changes["acceptances"]> {

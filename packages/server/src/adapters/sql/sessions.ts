@@ -91,10 +91,17 @@ export function sqlSessions(
 
 export function sqlLinks(db: Queries): LinkStore {
   return {
-    async insert({ accountId, purpose, created, expires }, hash) {
+    async insert({ accountId, purpose, created, expires }, hash, mailId) {
       await db
         .insertInto("account_links")
-        .values({ hash, account_id: accountId, purpose, created: toTime(created), expires: toTime(expires) })
+        .values({
+          hash,
+          account_id: accountId,
+          purpose,
+          created: toTime(created),
+          expires: toTime(expires),
+          mail_id: mailId ?? null,
+        })
         .execute();
     },
     async byHash(hash) {
@@ -105,6 +112,9 @@ export function sqlLinks(db: Queries): LinkStore {
     },
     async removeOfAccount(accountId) {
       await db.deleteFrom("account_links").where("account_id", "=", accountId).execute();
+    },
+    async removeOfMail(mailId) {
+      await db.deleteFrom("account_links").where("mail_id", "=", mailId).execute();
     },
     async removeExpired(now) {
       await db.deleteFrom("account_links").where("expires", "<=", toTime(now)).execute();

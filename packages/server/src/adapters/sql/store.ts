@@ -2,26 +2,34 @@ import type { Store, Tables } from "../../domain/store.ts";
 import { sqlAccounts } from "./accounts.ts";
 import { sqlAttempts } from "./attempts.ts";
 import { sqlAudit } from "./audit.ts";
+import { inBatch } from "./batch.ts";
 import { sqlBuilds } from "./builds.ts";
 import { sqlFamilies, sqlVersions } from "./catalogue.ts";
 import { sqlChanges } from "./changes.ts";
 import type { Engine, Queries } from "./connection.ts";
+import { sqlCopies } from "./copies.ts";
 import { sqlCustomers } from "./customers.ts";
+import { sqlDestinations } from "./destinations.ts";
 import { sqlDump } from "./dump.ts";
 import { sqlEvents } from "./events.ts";
+import { sqlFreshness, sqlFreshnessKeys } from "./freshness.ts";
+import { sqlJobs } from "./jobs.ts";
 import { sqlKeys } from "./keys.ts";
 import { sqlLegacyKeys } from "./legacy-keys.ts";
 import { sqlLicences } from "./licences.ts";
+import { sqlLimits } from "./limits.ts";
+import { sqlMail } from "./mail.ts";
 import { sqlManifests, sqlSigningKeys } from "./manifests.ts";
-import { isNew, migrate, pendingMigrations } from "./migrate.ts";
+import { isNew, migrate, newerMigrations, pendingMigrations } from "./migrate.ts";
 import { sqlNotices } from "./notices.ts";
 import { sqlOrganizations } from "./organizations.ts";
 import { sqlPatches } from "./patches.ts";
 import { sqlPrivacy } from "./privacy.ts";
+import { sqlPrograms } from "./programs.ts";
 import { sqlRegister } from "./register.ts";
 import { sqlRequests } from "./requests.ts";
 import { sqlLinks, sqlSessions } from "./sessions.ts";
-import { sqlSignIns } from "./sign-ins.ts";
+import { sqlSharing } from "./sharing.ts";
 import { sqlTerms } from "./terms.ts";
 import { sqlTwoFactor } from "./two-factor.ts";
 import { sqlUsage } from "./usage.ts";
@@ -37,6 +45,7 @@ export function sqlStore(engine: Engine): Store {
     }),
     attempts: sqlAttempts(engine),
     usage: sqlUsage(engine),
+    limits: sqlLimits(engine),
     ...sqlRegister(engine),
     ...sqlDump(engine),
     change: (work) =>
@@ -53,6 +62,7 @@ export function sqlStore(engine: Engine): Store {
       ),
     isNew: () => isNew(engine),
     pendingMigrations: () => pendingMigrations(engine),
+    newerMigrations: () => newerMigrations(engine),
     migrate: () => migrate(engine),
     close: () => engine.close(),
   };
@@ -71,7 +81,7 @@ function serializer() {
 function sqlTables(db: Queries, engine: Engine, revision: () => number): Tables {
   const accounts = sqlAccounts(db);
   const organizations = sqlOrganizations(db, revision);
-  return {
+  const tables: Tables = {
     organizations,
     families: sqlFamilies(db, revision),
     versions: sqlVersions(db, revision),
@@ -85,16 +95,24 @@ function sqlTables(db: Queries, engine: Engine, revision: () => number): Tables 
     accounts,
     sessions: sqlSessions(db, accounts, organizations),
     links: sqlLinks(db),
-    signIns: sqlSignIns(db),
+    programs: sqlPrograms(db),
     twoFactor: sqlTwoFactor(db),
     events: sqlEvents(db, revision),
     webhooks: sqlWebhooks(db),
+    destinations: sqlDestinations(db),
     notices: sqlNotices(db),
+    mail: sqlMail(db),
     manifests: sqlManifests(db, revision),
     signingKeys: sqlSigningKeys(db, revision),
+    freshness: sqlFreshness(db, revision),
+    freshnessKeys: sqlFreshnessKeys(db, revision),
     patches: sqlPatches(db, revision),
+    sharing: sqlSharing(db),
     audit: sqlAudit(db),
-    customers: sqlCustomers(db, revision),
-    privacy: sqlPrivacy(db, revision),
+    jobs: sqlJobs(db),
+    copies: sqlCopies(db),
+    customers: { ...sqlCustomers(db, revision), inBatch: (work) => inBatch(tables, work) },
+    privacy: sqlPrivacy(db, engine, revision),
   };
+  return tables;
 }

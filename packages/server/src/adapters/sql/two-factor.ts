@@ -3,7 +3,7 @@ import type { Passkey } from "../../domain/accounts/passkey.ts";
 import type { TwoFactorStore } from "../../domain/accounts/store.ts";
 import type { Queries } from "./connection.ts";
 import type { Schema } from "./schema.ts";
-import { fromTime, toTime } from "./values.ts";
+import { fromTime, toFlag, toTime } from "./values.ts";
 
 export function sqlTwoFactor(db: Queries): TwoFactorStore {
   const store: TwoFactorStore = {
@@ -11,9 +11,10 @@ export function sqlTwoFactor(db: Queries): TwoFactorStore {
       const found = db.selectFrom("account_passkeys").selectAll().where("account_id", "=", accountId);
       return (await found.orderBy("id").execute()).map(toPasskey);
     },
-    async hasCredential(credentialId) {
-      const found = db.selectFrom("account_passkeys").select("id").where("credential_id", "=", credentialId);
-      return (await found.executeTakeFirst()) !== undefined;
+    async byCredential(credentialId) {
+      const found = db.selectFrom("account_passkeys").selectAll().where("credential_id", "=", credentialId);
+      const row = await found.executeTakeFirst();
+      return row && toPasskey(row);
     },
     async insertPasskey(passkey) {
       await db
@@ -28,11 +29,12 @@ export function sqlTwoFactor(db: Queries): TwoFactorStore {
           name: passkey.name,
           created: toTime(passkey.created),
           last_used: toTime(passkey.lastUsed),
+          signs_in_alone: toFlag(passkey.signsInAlone),
         })
         .execute();
     },
-    async setUsed(id, counter, time) {
-      const changes = { counter, last_used: toTime(time) };
+    async setUsed(id, counter, time, isAlone = false) {
+      const changes = { counter, last_used: toTime(time), ...(isAlone && { signs_in_alone: toFlag(true) }) };
       const updated = db.updateTable("account_passkeys").set(changes).where("id", "=", id);
       return (await updated.returning("id").executeTakeFirst()) !== undefined;
     },
@@ -75,6 +77,18 @@ export function sqlTwoFactor(db: Queries): TwoFactorStore {
     },
     async removeExpiredChallenges(now) {
       await db.deleteFrom("account_challenges").where("expires", "<=", toTime(now)).execute();
+      await db.deleteFrom("passkey_challenges").where("expires", "<=", toTime(now)).execute();
+    },
+    async insertOpenChallenge({ challenge, expires }, hash) {
+      await db
+        .insertInto("passkey_challenges")
+        .values({ hash, challenge, expires: toTime(expires) })
+        .execute();
+    },
+    async takeOpenChallenge(hash) {
+      const removal = db.deleteFrom("passkey_challenges").where("hash", "=", hash);
+      const row = await removal.returning(["challenge", "expires"]).executeTakeFirst();
+      return row && { challenge: row.challenge, expires: fromTime(row.expires) };
     },
     async removeOfAccount(accountId) {
       await store.removeChallenges(accountId);
@@ -97,5 +111,6 @@ function toPasskey(row: Selectable<Schema["account_passkeys"]>): Passkey {
     name: row.name,
     created: fromTime(row.created),
     lastUsed: fromTime(row.last_used),
+    signsInAlone: row.signs_in_alone === 1,
   };
 }

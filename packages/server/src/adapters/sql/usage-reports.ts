@@ -14,7 +14,8 @@ interface ReportRow extends Omit<Schema["usage_days"], "day"> {
 /** PostgreSQL returns the sum of bigints as text, unless it is cast. */
 const SUMS = sql`cast(coalesce(sum(first_downloads), 0) as bigint) as first_downloads,
   cast(coalesce(sum(repeats), 0) as bigint) as repeats, cast(coalesce(sum(refused), 0) as bigint) as refused,
-  cast(coalesce(sum(bytes), 0) as bigint) as bytes, coalesce(max(keys), 0) as keys,
+  cast(coalesce(sum(bytes), 0) as bigint) as bytes,
+  cast(coalesce(sum(saved_bytes), 0) as bigint) as saved_bytes, coalesce(max(keys), 0) as keys,
   coalesce(max(addresses), 0) as addresses`;
 
 const SEARCHED = [sql<string>`organizations.name`, sql<string>`organizations.id`];
@@ -27,8 +28,9 @@ const COLUMNS: ListColumns<UsageSort> = {
     downloads: sql<number>`lines.first_downloads + lines.repeats`,
     refused: sql<number>`lines.refused`,
     bytes: sql<number>`lines.bytes`,
+    saved: sql<number>`lines.saved_bytes`,
   },
-  numbers: ["downloads", "refused", "bytes"],
+  numbers: ["downloads", "refused", "bytes", "saved"],
   default: "-period",
   id: sql<string>`lines.organization_id || '/' || lines.period || '/' || lines.dataset_id || '/' || lines.format`,
   searched: SEARCHED,
@@ -69,10 +71,13 @@ export function sqlUsageReports(db: Queries): Pick<UsageStore, "page" | "totals"
   };
 }
 
-type Totals = Pick<ReportRow, "first_downloads" | "repeats" | "refused" | "bytes" | "keys" | "addresses">;
+type Totals = Pick<
+  ReportRow,
+  "first_downloads" | "repeats" | "refused" | "bytes" | "saved_bytes" | "keys" | "addresses"
+>;
 
-function toTotals({ first_downloads, repeats, refused, bytes, keys, addresses }: Totals): UsageTotals {
-  return { firstDownloads: first_downloads, repeats, refused, bytes, keys, addresses };
+function toTotals({ first_downloads, saved_bytes, repeats, refused, bytes, keys, addresses }: Totals): UsageTotals {
+  return { firstDownloads: first_downloads, repeats, refused, bytes, savedBytes: saved_bytes, keys, addresses };
 }
 
 /** The lines of a report, without the names of the organizations. */

@@ -3,8 +3,9 @@ import { type RawBuilder, sql } from "kysely";
 import { monthOf, startOf } from "../../domain/usage/days.ts";
 import type { CountedDay, UsageChanges, UsageProgress, UsageStore, UsageWindow } from "../../domain/usage/store.ts";
 import type { DayTotals, FirstDownload } from "../../domain/usage/usage.ts";
-import type { Claim } from "../../platform/primitives/claim.ts";
+import { MINUTE_MS } from "../../platform/primitives/dates.ts";
 import { firstIdOf } from "../../platform/primitives/ids.ts";
+import { sqlClaims, UNCLAIMED } from "./claims.ts";
 import type { Engine, Queries } from "./connection.ts";
 import type { Schema } from "./schema.ts";
 import { sqlUsageReports } from "./usage-reports.ts";
@@ -13,10 +14,12 @@ import { fromTime, toTime } from "./values.ts";
 type DayRow = Schema["usage_days"];
 type FirstRow = Schema["usage_builds"];
 
+/** The id of the only row of `usage_progress`. */
+const ROW = 1;
 /** `final_until` before the first update. It sorts before every day. */
 const NONE = "";
 /** An attempt's id is made when the request arrives, a little earlier than the time it is recorded with. */
-const ID_MARGIN_MS = 10 * 60_000;
+const ID_MARGIN_MS = 10 * MINUTE_MS;
 
 const FIRST_KEY = { organization_id: "text", dataset_id: "text", format: "text", build_id: "text" } as const;
 const FIRST_COLUMNS = { ...FIRST_KEY, first_day: "text" } as const satisfies Record<keyof FirstRow, string>;
@@ -26,12 +29,14 @@ const COUNTS = {
   repeats: "bigint",
   refused: "bigint",
   bytes: "bigint",
+  saved_bytes: "bigint",
   keys: "bigint",
   addresses: "bigint",
 } as const;
 const DAY_COLUMNS = { ...DAY_KEY, ...COUNTS } as const satisfies Record<keyof DayRow, string>;
 
 export function sqlUsage({ queries: db, jsonRows }: Pick<Engine, "queries" | "jsonRows">): UsageStore {
+  const claims = sqlClaims(db, "usage_progress");
   return {
     ...sqlUsageReports(db),
     async progress() {
@@ -45,28 +50,14 @@ export function sqlUsage({ queries: db, jsonRows }: Pick<Engine, "queries" | "js
       const rows = await db.selectFrom("organizations").select("id").orderBy("id").execute();
       return rows.map(({ id }) => id);
     },
-    async bytesOf(organizationId, { from, to }) {
-      const { bytes } = await db
-        .selectFrom("usage_days")
-        .select(sql<number>`cast(coalesce(sum(bytes), 0) as bigint)`.as("bytes"))
-        .where("organization_id", "=", organizationId)
-        .where("day", ">=", from)
-        .where("day", "<", to)
-        .executeTakeFirstOrThrow();
-      return Number(bytes);
-    },
-    async claim({ by, until }, now) {
+    bytesOf: (organizationId, days) => bytesOf(db, organizationId, days),
+    async claim(claim, now) {
       await db
         .insertInto("usage_progress")
-        .values({ id: 1, final_until: NONE, updated: null, due: toTime(now), claimed_by: null })
+        .values({ id: ROW, final_until: NONE, updated: null, due: toTime(now), ...UNCLAIMED })
         .onConflict((conflict) => conflict.column("id").doNothing())
         .execute();
-      const claimed = await db
-        .updateTable("usage_progress")
-        .set({ claimed_by: by, due: toTime(until) })
-        .where("due", "<=", toTime(now))
-        .returningAll()
-        .executeTakeFirst();
+      const claimed = await claims.claim(ROW, claim, now, sql`due <= ${toTime(now)}`);
       return claimed && toProgress(claimed);
     },
     count: (window) =>
@@ -97,29 +88,29 @@ export function sqlUsage({ queries: db, jsonRows }: Pick<Engine, "queries" | "js
     },
     write: (claim, changes) =>
       db.transaction().execute(async (transaction) => {
-        if (!(await extend(transaction, claim))) return false;
+        // Locks the row, so that a server that takes over waits for the end of the transaction.
+        if (!(await sqlClaims(transaction, "usage_progress").extend(ROW, claim))) return false;
         await writeChanges(transaction, jsonRows, changes);
         return true;
       }),
-    close: (claim, finalUntil) => extend(db, claim, { final_until: finalUntil }),
-    async finish(by, updated, next) {
-      await db
-        .updateTable("usage_progress")
-        .set({ claimed_by: null, updated: toTime(updated), due: toTime(next) })
-        .where("claimed_by", "=", by)
-        .execute();
-    },
+    close: (claim, finalUntil) => claims.extend(ROW, claim, { final_until: finalUntil }),
+    finish: (by, updated, next) => claims.release(ROW, by, { updated: toTime(updated), due: toTime(next) }),
   };
 }
 
-/** Locks the row, so that a server that takes over waits for the end of the transaction. */
-async function extend(db: Queries, { by, until }: Claim, changes: { final_until?: string } = {}): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable("usage_progress")
-    .set({ due: toTime(until), ...changes })
-    .where("claimed_by", "=", by)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+export async function bytesOf(
+  db: Queries,
+  organizationId: string,
+  { from, to }: Pick<UsageWindow, "from" | "to">,
+): Promise<number> {
+  const { bytes } = await db
+    .selectFrom("usage_days")
+    .select(sql<number>`cast(coalesce(sum(bytes), 0) as bigint)`.as("bytes"))
+    .where("organization_id", "=", organizationId)
+    .where("day", ">=", from)
+    .where("day", "<", to)
+    .executeTakeFirstOrThrow();
+  return Number(bytes);
 }
 
 /**
@@ -133,11 +124,17 @@ function attemptsIn({ organizationIds, from, to }: UsageWindow): RawBuilder<unkn
       families.visibility = 'public' or exists (
         select 1 from licences where licences.organization_id = attempts.organization_id and licences.base = versions.base
           and (licences.expires is null or licences.expires > licences.starts)))))`;
+  // The rest of a resumed transfer, 304 and HEAD save nothing.
+  const isNewTransfer = sql`(attempts.http_status in (200, 302) or attempts.from_start = 1)
+    and coalesce(attempts.sent_bytes, attempts.bytes) > 0`;
   return sql`(select attempts.organization_id, substr(attempts.created, 1, 10) as day, attempts.outcome, attempts.build_id,
       attempts.key_id, attempts.client_ip, coalesce(attempts.sent_bytes, attempts.bytes) as bytes,
+      case when ${isNewTransfer} then build_files.size_bytes - attempts.bytes end as saved_bytes,
       case when ${isKnown} then attempts.dataset_id else '' end as dataset_id,
       case when ${isKnown} then attempts.format else '' end as format
     from attempts
+      left join build_files on attempts.patch = 1 and build_files.build_id = attempts.build_id
+        and build_files.format = attempts.format
       left join versions on versions.id = attempts.dataset_id
       left join families on families.base = versions.base
     where attempts.organization_id in (${sql.join([...organizationIds])})
@@ -154,13 +151,15 @@ async function countDays(db: Queries, window: UsageWindow): Promise<CountedDay[]
       count(case when outcome = 'ok' then 1 end) as granted,
       count(case when outcome <> 'ok' then 1 end) as refused,
       cast(coalesce(sum(case when outcome = 'ok' then bytes end), 0) as bigint) as bytes,
+      cast(coalesce(sum(case when outcome = 'ok' and saved_bytes > 0 then saved_bytes end), 0) as bigint) as saved_bytes,
       count(distinct key_id) as keys,
       count(distinct client_ip) as addresses
     from ${attemptsIn(window)}
     group by organization_id, day, dataset_id, format`.execute(db);
-  return rows.map(({ organization_id, dataset_id, ...counts }) => ({
+  return rows.map(({ organization_id, dataset_id, saved_bytes, ...counts }) => ({
     organizationId: organization_id,
     datasetId: dataset_id,
+    savedBytes: saved_bytes,
     ...counts,
   }));
 }
@@ -227,7 +226,7 @@ async function addUpMonths(db: Queries, jsonRows: Engine["jsonRows"], days: read
   // No day of a month is later than "2027-01-99".
   await sql`insert into usage_months (organization_id, month, dataset_id, format, ${namesOf(COUNTS)})
     select input.organization_id, input.month, usage_days.dataset_id, usage_days.format, sum(first_downloads),
-      sum(repeats), sum(refused), sum(bytes), max(keys), max(addresses)
+      sum(repeats), sum(refused), sum(bytes), sum(saved_bytes), max(keys), max(addresses)
     from ${input} join usage_days on usage_days.organization_id = input.organization_id
       and usage_days.day >= input.month and usage_days.day < input.month || '-99'
     group by input.organization_id, input.month, usage_days.dataset_id, usage_days.format`.execute(db);
@@ -244,12 +243,14 @@ function toProgress(row: Pick<Schema["usage_progress"], "final_until" | "updated
   };
 }
 
-function toDay({ organization_id, dataset_id, first_downloads, ...row }: DayRow): DayTotals {
-  return { organizationId: organization_id, datasetId: dataset_id, firstDownloads: first_downloads, ...row };
+function toDay({ organization_id, dataset_id, first_downloads, saved_bytes, ...row }: DayRow): DayTotals {
+  const counts = { firstDownloads: first_downloads, savedBytes: saved_bytes };
+  return { organizationId: organization_id, datasetId: dataset_id, ...counts, ...row };
 }
 
-function fromDay({ organizationId, datasetId, firstDownloads, ...day }: DayTotals): DayRow {
-  return { organization_id: organizationId, dataset_id: datasetId, first_downloads: firstDownloads, ...day };
+function fromDay({ organizationId, datasetId, firstDownloads, savedBytes, ...day }: DayTotals): DayRow {
+  const counts = { first_downloads: firstDownloads, saved_bytes: savedBytes };
+  return { organization_id: organizationId, dataset_id: datasetId, ...counts, ...day };
 }
 
 function toFirst({ organization_id, dataset_id, format, build_id, first_day }: FirstRow): FirstDownload {

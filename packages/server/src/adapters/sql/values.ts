@@ -1,9 +1,6 @@
-import type { Claimable, Flag } from "./schema/columns.ts";
+import type { Flag } from "./schema/columns.ts";
 
 const IDS_PER_STATEMENT = 1000;
-
-/** The columns of a row that no process has claimed. */
-export const UNCLAIMED = { claimed_by: null, claimed_until: null } satisfies Claimable;
 
 export function toTime(date: Date): string;
 export function toTime(date: Date | null): string | null;

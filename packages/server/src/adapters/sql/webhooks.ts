@@ -4,11 +4,12 @@ import type { HttpContent } from "../../domain/webhooks/content.ts";
 import { WebhookSecret } from "../../domain/webhooks/secret.ts";
 import type { WebhookStore } from "../../domain/webhooks/store.ts";
 import type { Delivery, LoggedDelivery, Progress, Webhook } from "../../domain/webhooks/webhook.ts";
+import { isFree, sqlClaims, UNCLAIMED } from "./claims.ts";
 import type { Queries } from "./connection.ts";
 import { oldRows } from "./old-rows.ts";
 import { type ListColumns, selectPage } from "./pages.ts";
 import type { Schema } from "./schema.ts";
-import { fromTime, toTime, UNCLAIMED } from "./values.ts";
+import { fromTime, toTime } from "./values.ts";
 
 type WebhookRow = Schema["webhook_endpoints"];
 type DeliveryRow = Schema["webhook_deliveries"];
@@ -49,6 +50,7 @@ const COLUMNS: ListColumns<WebhookSort> = {
 };
 
 export function sqlWebhooks(db: Queries): WebhookStore {
+  const claims = sqlClaims(db, "webhook_endpoints");
   const webhooks: WebhookStore = {
     async insert(webhook) {
       const row = { ...toSettingsRow(webhook), ...toProgressRow(webhook.progress), ...UNCLAIMED };
@@ -94,38 +96,17 @@ export function sqlWebhooks(db: Queries): WebhookStore {
     async due(now, limit) {
       const { rows } = await sql<{ id: string; organizationId: string }>`
         select id, organization_id as "organizationId" from webhook_endpoints
-        where ${isDue(now)}
+        where ${isDue(now)} and ${isFree(now)}
           and (position_revision, position_id) < (select revision, id from events order by revision desc, id desc limit 1)
         order by coalesce(next_attempt, ''), id limit ${limit}`.execute(db);
       return rows;
     },
-    async claim(id, { by, until }, now) {
-      const row = await db
-        .updateTable("webhook_endpoints")
-        .set({ claimed_by: by, claimed_until: toTime(until) })
-        .where("id", "=", id)
-        .where(isDue(now))
-        .returningAll()
-        .executeTakeFirst();
+    async claim(id, claim, now) {
+      const row = await claims.claim(id, claim, now, isDue(now));
       return row && toWebhook(row);
     },
-    async advance(id, { by, until }, progress) {
-      const { numUpdatedRows } = await db
-        .updateTable("webhook_endpoints")
-        .set({ ...toProgressRow(progress), claimed_until: toTime(until) })
-        .where("id", "=", id)
-        .where("claimed_by", "=", by)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
-    },
-    async release(id, by) {
-      await db
-        .updateTable("webhook_endpoints")
-        .set(UNCLAIMED)
-        .where("id", "=", id)
-        .where("claimed_by", "=", by)
-        .execute();
-    },
+    advance: (id, claim, progress) => claims.extend(id, claim, toProgressRow(progress)),
+    release: (id, by) => claims.release(id, by),
     async addDelivery(delivery) {
       await db.insertInto("webhook_deliveries").values(toDeliveryRow(delivery)).execute();
     },
@@ -166,10 +147,7 @@ export function sqlWebhooks(db: Queries): WebhookStore {
 }
 
 function isDue(now: Date) {
-  const time = toTime(now);
-  return sql<boolean>`disabled is null
-    and (next_attempt is null or next_attempt <= ${time})
-    and (claimed_until is null or claimed_until <= ${time})`;
+  return sql<boolean>`disabled is null and (next_attempt is null or next_attempt <= ${toTime(now)})`;
 }
 
 function toSettingsRow(webhook: Webhook) {

@@ -1,19 +1,30 @@
 import { isIP } from "node:net";
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
-import type { PasskeyCeremonies } from "../../domain/accounts/passkey.ts";
+import type { Passkey, PasskeyCeremonies } from "../../domain/accounts/passkey.ts";
 import { conflict } from "../../platform/primitives/faults.ts";
 
 /** EdDSA, ES256 and RS256: what authenticators support. By default, the library tries what Node.js calls experimental. */
 const ALGORITHMS = { supportedAlgorithmIDs: [-8, -7, -257] };
 
-/** The password is the first factor, so the authenticator need not check who uses it. */
-const SECOND_FACTOR = { requireUserVerification: false } as const;
-
 /** WebAuthn for the site at `publicUrl()`, whose name authenticators show. */
 export function openCeremonies(siteName: string, publicUrl: () => string): PasskeyCeremonies {
-  const expected = (challenge: string) => {
+  // After a password, the authenticator need not check who uses it.
+  const expected = (challenge: string, requireUserVerification = false) => {
     const { rpID, origin } = siteOf(publicUrl());
-    return { expectedChallenge: challenge, expectedOrigin: origin, expectedRPID: rpID, ...SECOND_FACTOR };
+    return { expectedChallenge: challenge, expectedOrigin: origin, expectedRPID: rpID, requireUserVerification };
+  };
+  const verify = async (
+    response: Record<string, unknown>,
+    expectation: ReturnType<typeof expected>,
+    { credentialId, publicKey, counter, transports }: Passkey,
+  ) => {
+    const { verifyAuthenticationResponse } = await load();
+    const verified = await verifyAuthenticationResponse({
+      response: response as unknown as AuthenticationResponseJSON,
+      ...expectation,
+      credential: { id: credentialId, publicKey: bytesOf(publicKey), counter, transports },
+    }).catch(() => undefined);
+    return verified?.verified ? verified.authenticationInfo.newCounter : undefined;
   };
   return {
     async creationOptions({ id, email, name }, existing, challenge) {
@@ -27,7 +38,7 @@ export function openCeremonies(siteName: string, publicUrl: () => string): Passk
         challenge: bytesOf(challenge),
         excludeCredentials: existing.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
         ...ALGORITHMS,
-        authenticatorSelection: { residentKey: "discouraged", userVerification: "preferred" },
+        authenticatorSelection: { residentKey: "preferred", userVerification: "preferred" },
       });
       return { ...options };
     },
@@ -42,7 +53,13 @@ export function openCeremonies(siteName: string, publicUrl: () => string): Passk
       const { registrationInfo } = await verifyRegistrationResponse(attempt).catch(() => ({ registrationInfo: null }));
       if (!registrationInfo) return undefined;
       const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
-      return { credentialId: id, publicKey: Buffer.from(publicKey).toString("base64url"), counter, transports };
+      return {
+        credentialId: id,
+        publicKey: Buffer.from(publicKey).toString("base64url"),
+        counter,
+        transports,
+        signsInAlone: registrationInfo.userVerified && isDiscoverable(attempt.response),
+      };
     },
     async requestOptions(passkeys, challenge) {
       const { generateAuthenticationOptions } = await load();
@@ -54,16 +71,24 @@ export function openCeremonies(siteName: string, publicUrl: () => string): Passk
       });
       return { ...options };
     },
-    async verifyUse(response, challenge, { credentialId, publicKey, counter, transports }) {
-      const { verifyAuthenticationResponse } = await load();
-      const verified = await verifyAuthenticationResponse({
-        response: response as unknown as AuthenticationResponseJSON,
-        ...expected(challenge),
-        credential: { id: credentialId, publicKey: bytesOf(publicKey), counter, transports },
-      }).catch(() => undefined);
-      return verified?.verified ? verified.authenticationInfo.newCounter : undefined;
+    async signInOptions(challenge) {
+      const { generateAuthenticationOptions } = await load();
+      const { rpID } = siteOf(publicUrl());
+      const verification = { userVerification: "required" } as const;
+      return { ...(await generateAuthenticationOptions({ rpID, challenge: bytesOf(challenge), ...verification })) };
+    },
+    verifyUse: (response, challenge, passkey) => verify(response, expected(challenge), passkey),
+    async verifyUseAlone(response, challenge, passkey) {
+      const counter = await verify(response, expected(challenge, true), passkey);
+      const { userHandle } = (response as unknown as AuthenticationResponseJSON).response ?? {};
+      return userHandle === Buffer.from(passkey.accountId).toString("base64url") ? counter : undefined;
     },
   };
+}
+
+/** Whether the authenticator can find the passkey without being told its id. Only the browser says so. */
+function isDiscoverable({ clientExtensionResults }: RegistrationResponseJSON): boolean {
+  return clientExtensionResults?.credProps?.rk === true;
 }
 
 /** Imported on demand: it is large, and many servers have no passkeys. */

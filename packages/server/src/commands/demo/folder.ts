@@ -36,17 +36,18 @@ export async function openDemoFolder(settings: Settings, { reset }: { reset: boo
 }
 
 /** Fails unless all data is inside the demo's directory, because anything else may be real data. */
-function requireInside({ dataDir, database, objects, signingKeysDir }: Settings): void {
+function requireInside({ dataDir, database, objects, signingKeysDir, freshnessKeysDir }: Settings): void {
   const isInside = (path: string) => path.startsWith(dataDir + sep);
   if (
     database.engine !== "sqlite" ||
     objects.store !== "disk" ||
     !isInside(database.path) ||
     !isInside(objects.folder) ||
-    !isInside(signingKeysDir)
+    !isInside(signingKeysDir) ||
+    !isInside(freshnessKeysDir)
   ) {
     throw conflict(
-      "the demo keeps everything in its data directory: unset DBDEPOT_DATABASE_URL, DBDEPOT_OBJECTS_URL and DBDEPOT_SIGNING_KEYS_DIR",
+      "the demo keeps everything in its data directory: unset DBDEPOT_DATABASE_URL, DBDEPOT_OBJECTS_URL, DBDEPOT_SIGNING_KEYS_DIR and DBDEPOT_FRESHNESS_KEYS_DIR",
     );
   }
 }

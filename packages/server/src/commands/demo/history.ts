@@ -8,23 +8,26 @@ import { REFUSALS } from "../../domain/downloads/refusals.ts";
 import type { Licence } from "../../domain/licences/licence.ts";
 import type { Operation, Store } from "../../domain/store.ts";
 import { updateUsage } from "../../domain/usage/update.ts";
+import { DAY_MS } from "../../platform/primitives/dates.ts";
 import { firstIdOf } from "../../platform/primitives/ids.ts";
 import { randomOf } from "./networks.ts";
 import { DEMO_ORGANIZATIONS, MORE_ORGANIZATIONS } from "./organizations.ts";
 
 const DAYS = 30;
-const DAY_MS = 86_400_000;
 const MAX_PER_DAY = 12;
 const MAX_REFUSED_PER_DAY = 3;
 const BATCH = 500;
 /** One in this many attempts asks for any database, and one in this many uses a key that does not exist. */
 const MISTAKE_ONE_OF = 15;
 const UNKNOWN_KEY_ONE_OF = 80;
-/** Where the random half of an id begins. */
+/** About how much of a file a patch has if a day has passed. */
+const PATCH_SHARE = 0.02;
+/** The position at which the random half of an id begins. */
 const RANDOM_HALF = "00000000-0000-7000-".length;
 
 const DATABASES = ["hosting_ip_v1", "vpn_ip_v1", "tor_ip_v1", "relay_ip_v1"];
-const USER_AGENTS = ["dbdepot-client/0.1.0", "dbdepot-client/0.1.0", "curl/8.14.1", "python-requests/2.32.4"];
+const CLIENT = "dbdepot-client/0.1.0";
+const USER_AGENTS = [CLIENT, CLIENT, "curl/8.14.1", "python-requests/2.32.4"];
 
 /** Adds a month of downloads, decided by the rules of the service. Returns their number. */
 export async function addHistory({ store, now }: Operation): Promise<number> {
@@ -36,6 +39,7 @@ export async function addHistory({ store, now }: Operation): Promise<number> {
     const organizationId = (await store.organizations.byName(name))?.id ?? "";
     const keys = await store.keys.list({ organizationId });
     const licences = await store.licences.list({ organizationId });
+    const held = new Map<string, string>();
     for (let day = DAYS; day > 0; day--) {
       const start = new Date(now.getTime() - day * DAY_MS);
       const granted = offers.filter((offer) => resultOf(offer, licences, "csvgz", start).outcome === "ok");
@@ -58,13 +62,34 @@ export async function addHistory({ store, now }: Operation): Promise<number> {
           clientIp: `203.0.113.${10 + index}`,
           userAgent: pick(USER_AGENTS),
         };
-        attempts.push(newAttempt(request, who, result, created));
+        const patched = request.userAgent === CLIENT ? asPatch(result, `${offer.version.id} ${format}`, held) : result;
+        attempts.push(newAttempt(request, who, patched, created));
       }
     }
   }
   for (let at = 0; at < attempts.length; at += BATCH) await store.attempts.append(attempts.slice(at, at + BATCH));
+  // What the history says about the keys is true of them.
+  await store.keys.setLastUsed(lastUses(attempts));
   await updateUsage({ usage: store.usage, clock: () => now, by: randomUUID() });
   return attempts.length;
+}
+
+/** Our client has the build that it downloaded last, so it gets the next one as a patch. */
+function asPatch(result: AttemptResult, file: string, held: Map<string, string>): AttemptResult {
+  const { buildId, bytes } = result;
+  if (!buildId) return result;
+  const before = held.get(file);
+  held.set(file, buildId);
+  if (before === undefined || before === buildId) return result;
+  return { ...result, bytes: Math.round((bytes ?? 0) * PATCH_SHARE), patch: true };
+}
+
+function lastUses(attempts: readonly Attempt[]): [keyId: string, used: Date][] {
+  const uses = new Map<string, Date>();
+  for (const { keyId, created } of attempts.toSorted((a, b) => a.created.getTime() - b.created.getTime())) {
+    if (keyId !== null) uses.set(keyId, created);
+  }
+  return [...uses];
 }
 
 const NOBODY = { organizationId: null, keyId: null };

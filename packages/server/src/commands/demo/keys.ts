@@ -1,6 +1,6 @@
+import { requireOrganization } from "../../domain/access/find-organization.ts";
 import { createKey } from "../../domain/keys/keys.ts";
 import { createLegacyKey } from "../../domain/legacy-keys/legacy-keys.ts";
-import { requireOrganization } from "../../domain/organizations/organizations.ts";
 import type { Operation } from "../../domain/store.ts";
 import { DEMO_ORGANIZATIONS } from "./organizations.ts";
 

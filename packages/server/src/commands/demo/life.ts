@@ -1,10 +1,12 @@
+import { requireOrganization } from "../../domain/access/find-organization.ts";
 import type { Publisher } from "../../domain/builds/publishing/publish-files.ts";
 import { addFamily, addVersion } from "../../domain/catalogue/catalogue.ts";
 import { createKey } from "../../domain/keys/keys.ts";
-import { addOrganization, requireOrganization } from "../../domain/organizations/organizations.ts";
+import { addOrganization } from "../../domain/organizations/organizations.ts";
 import { createRequest } from "../../domain/requests/requests.ts";
 import type { Operation } from "../../domain/store.ts";
 import { createWebhook } from "../../domain/webhooks/webhooks.ts";
+import { DAY_MS } from "../../platform/primitives/dates.ts";
 import { newId } from "../../platform/primitives/ids.ts";
 import type { DemoFamily } from "./databases.ts";
 import { exitRows } from "./examples.ts";
@@ -13,7 +15,6 @@ import { NETWORK_COLUMNS, networksByDay } from "./networks.ts";
 import { DEMO_ORGANIZATIONS, type DemoOrganization, MORE_ORGANIZATIONS } from "./organizations.ts";
 import { grantDemoLicences, publishRows } from "./seed.ts";
 
-const DAY_MS = 86_400_000;
 const DAYS_WITH_BUILDS = 7;
 
 const HOSTING: DemoFamily = {

@@ -9,6 +9,7 @@ import { addFamily, addVersion } from "../../domain/catalogue/catalogue.ts";
 import { grantLicence } from "../../domain/licences/licences.ts";
 import { createSigningKey } from "../../domain/manifests/signing-keys.ts";
 import { addOrganization } from "../../domain/organizations/organizations.ts";
+import { DAY_MS, utcDayOf } from "../../platform/primitives/dates.ts";
 import { DEMO_FAMILIES, type DemoVersion } from "./databases.ts";
 import { DEMO_ORGANIZATIONS, type DemoLicence } from "./organizations.ts";
 
@@ -36,7 +37,7 @@ export async function grantDemoLicences(
 ): Promise<void> {
   for (const licence of licences) {
     const operation = await operationOf();
-    const inDays = (days: number) => new Date(operation.now.getTime() + days * 86_400_000);
+    const inDays = (days: number) => new Date(operation.now.getTime() + days * DAY_MS);
     const { endsInDays, renewsInDays, noticeDueInDays } = licence;
     await grantLicence(operation, {
       organization,
@@ -57,7 +58,7 @@ export async function publishRows(
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "dbdepot-demo-"));
   try {
-    const updated = (await publisher.operation()).now.toISOString().slice(0, 10);
+    const updated = utcDayOf((await publisher.operation()).now);
     const made = await exportDatabase({
       id,
       input: rows,

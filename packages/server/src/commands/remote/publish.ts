@@ -12,6 +12,7 @@ export interface RemotePublication {
   versionId: string;
   document: Buffer;
   files: ByFileKind<{ path: string; sizeBytes: number }>;
+  recompress: boolean | undefined;
   force: boolean;
   keep: number | undefined;
   onBytes(count: number): void;
@@ -19,7 +20,7 @@ export interface RemotePublication {
   signal: AbortSignal;
 }
 
-/** Like `publishFiles`, on another server. An interrupted upload is resumed. */
+/** Does the same as `publishFiles`, on another server. An interrupted upload is resumed. */
 export function publishRemotely(depot: RemoteDepot, publication: RemotePublication): Promise<PublishedBuild> {
   const { force, keep } = publication;
   return withUploadedFiles(depot, publication, (path) => {
@@ -29,7 +30,7 @@ export function publishRemotely(depot: RemoteDepot, publication: RemotePublicati
   });
 }
 
-/** Like `checkFiles`, on another server. */
+/** Does the same as `checkFiles`, on another server. */
 export function checkRemotely(depot: RemoteDepot, publication: RemotePublication): Promise<BuildCheck> {
   return withUploadedFiles(depot, publication, async (path) => {
     let check = await depot.send<BuildCheck>({ method: "GET", path: `${path}/check` });
@@ -74,7 +75,7 @@ async function sendFile(
   path: string,
   kind: FileKind,
   file: { path: string; sizeBytes: number },
-  { onBytes, signal }: RemotePublication,
+  { recompress, onBytes, signal }: RemotePublication,
 ): Promise<void> {
   let sentBytes = 0;
   for (let attempt = 1; ; attempt += 1) {
@@ -89,7 +90,8 @@ async function sendFile(
         onBytes(count);
       });
       const body = { bytes, sizeBytes: file.sizeBytes - offset };
-      await depot.send({ method: "PUT", path: `${path}/files/${kind}?offset=${offset}`, body, signal });
+      const query = `offset=${offset}${recompress === undefined ? "" : `&recompress=${recompress}`}`;
+      await depot.send({ method: "PUT", path: `${path}/files/${kind}?${query}`, body, signal });
       return;
     } catch (error) {
       if (!(error instanceof Unreachable) || attempt === MAX_ATTEMPTS) throw error;

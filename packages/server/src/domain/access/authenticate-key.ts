@@ -1,5 +1,5 @@
 import { allows, isOperatorScope, type Scope } from "@dbdepot/contract/shared/scopes";
-import { accountIdOf } from "../organizations/organization.ts";
+import { accountIdOf } from "./account-id.ts";
 import { allowsAddress } from "./cidrs.ts";
 import type { Credential, KeyAccess } from "./credential.ts";
 import { PlainKey, type SecretHash } from "./secret.ts";

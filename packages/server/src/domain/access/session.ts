@@ -1,11 +1,11 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../platform/primitives/dates.ts";
 import { type AccountWithOrganization, isUsable } from "./account.ts";
 import { isOperatorRole } from "./roles.ts";
 import { maskKeys, type SecretHash } from "./secret.ts";
 
-const HOUR_MS = 60 * 60 * 1000;
 const IDLE_MS = 12 * HOUR_MS;
-export const SESSION_MAX_MS = 30 * 24 * HOUR_MS;
-const SEEN_INTERVAL_MS = 60 * 1000;
+export const SESSION_MAX_MS = 30 * DAY_MS;
+const SEEN_INTERVAL_MS = MINUTE_MS;
 const USER_AGENT_MAX_LENGTH = 512;
 
 /** A browser that is signed in. Its token is stored as a hash. */

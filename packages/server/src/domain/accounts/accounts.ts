@@ -2,17 +2,20 @@ import type { Role } from "@dbdepot/contract/console/accounts";
 import { conflict, invalid, notFound } from "../../platform/primitives/faults.ts";
 import { isUuid, newId } from "../../platform/primitives/ids.ts";
 import type { Account, AccountWithOrganization } from "../access/account.ts";
+import { requireActiveOrganization } from "../access/find-organization.ts";
+import { isEmail, requireEmail, requirePersonName } from "../access/person.ts";
 import { isOperatorRole, managesRole } from "../access/roles.ts";
 import type { SecretHash } from "../access/secret.ts";
 import { findSession } from "../access/session.ts";
 import { Token } from "../access/token.ts";
 import { record } from "../audit/audit.ts";
-import { requireActiveOrganization } from "../organizations/organizations.ts";
-import { endSignInsOf } from "../sign-ins/sign-ins.ts";
+import { writeUrgent } from "../mail/write.ts";
+import { forgetErased } from "../privacy/erased.ts";
+import { endProgramKeysOf } from "../programs/ending.ts";
 import type { Operation, Tables } from "../store.ts";
 import { linkEnd } from "./link.ts";
 import { type IssuedLink, insertLink } from "./links.ts";
-import { isEmail, requireEmail, requirePersonName } from "./person.ts";
+import { mailLink, takenMail } from "./mails.ts";
 import type { AccountStore } from "./store.ts";
 
 /** The manager of accounts: a person who is signed in, or undefined for the command line, which may manage all of them. */
@@ -27,14 +30,12 @@ interface Invitation {
   email: string;
   name?: string | undefined;
   role: Role;
-  /** By id or exact name. Defaults to the manager's own organization, if any. */
+  /** The id or the exact name. Defaults to the manager's own organization, if any. */
   organization?: string | undefined;
 }
 
 export interface InvitedAccount extends IssuedLink {
   account: AccountWithOrganization;
-  /** The address belongs to an account that the manager may not know about. Nothing was created, and the link does not work. */
-  isTaken?: boolean;
 }
 
 /**
@@ -60,6 +61,7 @@ export async function inviteAccount(
     }
     await insertAccount(tables, operation, account);
     const link = await insertLink(tables, operation, account, "invitation");
+    await mailLink(tables, operation, account, "invitation");
     return { ...link, account: await requireAccount(tables, account.id) };
   });
 }
@@ -72,7 +74,13 @@ function ownOrganization({ id, name }: { id: string; name: string }, { organizat
   return id;
 }
 
-/** Looks like a new invitation to the manager. The operator finds it in the audit log, and can move the account. */
+/** Whether the vendor has anyone who can manage the service in the console, or has been invited to. */
+export async function hasOperator({ accounts }: Pick<Tables, "accounts">): Promise<boolean> {
+  const { items } = await accounts.page({ roles: ["operator"] }, { limit: 1 });
+  return items.length > 0;
+}
+
+/** Looks like a new invitation to the manager, but its link does not work. The operator finds it in the audit log, and can move the account. */
 async function refuseSilently(
   tables: Tables,
   operation: Operation,
@@ -82,8 +90,11 @@ async function refuseSilently(
   const { email, role, organizationId } = account;
   const after = { email, role, organizationId };
   await record(tables, operation, { action: "account.invitation_refused", subject: existing.id, after });
+  const content = takenMail(account, operation.rules?.mail?.service ?? "");
+  const { id: about } = account;
+  await writeUrgent(tables, operation, { kind: "invitation", accountId: existing.id, to: email, about, content });
   const expires = linkEnd("invitation", operation.now);
-  return { token: Token.generate(), purpose: "invitation", expires, account, isTaken: true };
+  return { token: Token.generate(), purpose: "invitation", expires, account };
 }
 
 /** Returns the account with this address, and creates it if it does not exist. Call it in a transaction. */
@@ -113,6 +124,7 @@ async function newAccount(
 
 async function insertAccount(tables: Tables, operation: Operation, account: Account): Promise<void> {
   await tables.accounts.insert(account);
+  await forgetErased(tables, account.email);
   await record(tables, operation, { action: "account.invited", subject: account.id, after: account });
 }
 
@@ -134,6 +146,7 @@ export async function issueLink(
     }
     const purpose = account.lastSignIn ? "reset" : "invitation";
     const link = await insertLink(tables, operation, account, purpose, { keepsEarlier });
+    await mailLink(tables, operation, account, purpose);
     await record(tables, operation, {
       action: "account.link_issued",
       subject: account.id,
@@ -149,7 +162,7 @@ interface AccountChanges {
   name?: string | undefined;
 }
 
-/** Disabling an account or changing its role ends its sessions and the sign-ins of programs that it approved. Fields that are undefined keep their values. */
+/** Disabling an account or changing its role ends its sessions and the keys of programs that it approved. Fields that are undefined keep their values. */
 export async function updateAccount(
   operation: Operation,
   manager: AccountManager,
@@ -192,8 +205,8 @@ export async function applyAccountChange(
   await tables.accounts.update(after);
   if (after.role !== before.role || after.disabled !== null) {
     await tables.sessions.removeOfAccount(id);
-    await tables.notices.removeWaiting(id);
-    await endSignInsOf(tables, operation, id);
+    await tables.mail.removeWaiting(id);
+    await endProgramKeysOf(tables, operation, id);
   }
   if (after.disabled) await tables.links.removeOfAccount(id);
   await record(tables, operation, { action: "account.updated", subject: id, before, after });

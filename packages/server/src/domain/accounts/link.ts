@@ -1,8 +1,11 @@
 import type { LINK_PURPOSES } from "@dbdepot/contract/console/links";
+import { DAY_MS } from "../../platform/primitives/dates.ts";
 
 export type LinkPurpose = (typeof LINK_PURPOSES)[number];
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+/** The kinds of e-mail that contain a link. */
+export const LINK_MAILS = ["invitation", "reset"] as const;
+
 const LIFETIMES_MS: Record<LinkPurpose, number> = { invitation: 7 * DAY_MS, reset: DAY_MS, sign_in: DAY_MS };
 
 /** A one-time link to the console. Its token is stored as a hash. */

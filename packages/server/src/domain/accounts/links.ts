@@ -1,12 +1,12 @@
 import { invalid } from "../../platform/primitives/faults.ts";
 import { type Account, type AccountWithOrganization, actorOf, isUsable } from "../access/account.ts";
+import { requirePersonName } from "../access/person.ts";
 import type { Client } from "../access/session.ts";
 import { Token } from "../access/token.ts";
 import { record } from "../audit/audit.ts";
 import type { Operation, Tables } from "../store.ts";
-import { type Link, type LinkPurpose, linkEnd } from "./link.ts";
+import { LINK_MAILS, type Link, type LinkPurpose, linkEnd } from "./link.ts";
 import { hashPassword, requirePassword } from "./password.ts";
-import { requirePersonName } from "./person.ts";
 import { type AwaitingSecondFactor, enter } from "./second-factor.ts";
 import type { SignedIn } from "./sessions.ts";
 
@@ -22,15 +22,15 @@ export interface IssuedLink {
  */
 export async function insertLink(
   tables: Tables,
-  { now }: Operation,
+  { now }: Pick<Operation, "now">,
   account: Account,
   purpose: LinkPurpose,
-  { keepsEarlier = false } = {},
+  { keepsEarlier = false, mailId }: { keepsEarlier?: boolean; mailId?: string } = {},
 ): Promise<IssuedLink> {
   const token = Token.generate();
   const expires = linkEnd(purpose, now);
   if (!keepsEarlier) await tables.links.removeOfAccount(account.id);
-  await tables.links.insert({ accountId: account.id, purpose, created: now, expires }, token.hash());
+  await tables.links.insert({ accountId: account.id, purpose, created: now, expires }, token.hash(), mailId);
   return { token, purpose, expires };
 }
 
@@ -75,6 +75,7 @@ export async function acceptLink(
     const { account, purpose } = link;
     const actor = actorOf(account);
     await tables.links.removeOfAccount(account.id);
+    await tables.mail.removeWaiting(account.id, LINK_MAILS);
     if (passwordHash) {
       await tables.accounts.setPasswordHash(account.id, passwordHash);
       await tables.sessions.removeOfAccount(account.id);

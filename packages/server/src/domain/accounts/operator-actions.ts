@@ -1,9 +1,9 @@
 import { conflict, invalid } from "../../platform/primitives/faults.ts";
 import type { AccountWithOrganization } from "../access/account.ts";
+import { requireActiveOrganization } from "../access/find-organization.ts";
 import { isOperatorRole } from "../access/roles.ts";
 import { record } from "../audit/audit.ts";
-import { requireActiveOrganization } from "../organizations/organizations.ts";
-import { endSignInsOf } from "../sign-ins/sign-ins.ts";
+import { endProgramKeysOf } from "../programs/ending.ts";
 import type { Operation, Tables } from "../store.ts";
 import { type AccountManager, requireAccount, requireManaged, requireManager } from "./accounts.ts";
 
@@ -60,11 +60,11 @@ async function requireSubject(tables: Tables, { now }: Operation, manager: Accou
   return { own, before: await requireManaged(tables, own, idOrEmail) };
 }
 
-/** Ends sessions, links, second factors and the sign-ins of programs. Call it in a transaction. */
-export async function endAccess(tables: Tables, operation: Operation, accountId: string): Promise<void> {
+/** Ends sessions, links, second factors and the keys of programs. Call it in a transaction. */
+async function endAccess(tables: Tables, operation: Operation, accountId: string): Promise<void> {
   await tables.twoFactor.removeOfAccount(accountId);
   await tables.sessions.removeOfAccount(accountId);
   await tables.links.removeOfAccount(accountId);
-  await tables.notices.removeWaiting(accountId);
-  await endSignInsOf(tables, operation, accountId);
+  await tables.mail.removeWaiting(accountId);
+  await endProgramKeysOf(tables, operation, accountId);
 }

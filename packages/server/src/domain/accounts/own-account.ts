@@ -1,16 +1,11 @@
-import { conflict } from "../../platform/primitives/faults.ts";
 import type { AccountWithOrganization } from "../access/account.ts";
+import { requirePersonName } from "../access/person.ts";
 import { type AccountCaller, findSession } from "../access/session.ts";
 import { record } from "../audit/audit.ts";
 import type { Operation } from "../store.ts";
 import { SignedOut } from "./accounts.ts";
+import { requireFreshSession } from "./confirmation.ts";
 import { hashPassword, requirePassword, verifyPassword } from "./password.ts";
-import { requirePersonName } from "./person.ts";
-
-/** What people change about their own account. */
-
-/** How long after signing in a person may set a first password, so that a forgotten browser does not give others access. */
-const FRESH_SESSION_MS = 15 * 60 * 1000;
 
 /**
  * Ends all other sessions. False if the current password is wrong. Someone who has none, because they sign in with the provider, needs
@@ -18,15 +13,14 @@ const FRESH_SESSION_MS = 15 * 60 * 1000;
  */
 export async function changePassword(
   operation: Operation,
-  { account, session, sessionHash }: AccountCaller,
+  caller: AccountCaller,
   { current, password }: { current?: string | undefined; password: string },
 ): Promise<boolean> {
   const { store, now } = operation;
+  const { account, session, sessionHash } = caller;
   requirePassword(password);
   const hash = await store.accounts.passwordHash(account.id);
-  if (hash === null && now.getTime() - session.created.getTime() > FRESH_SESSION_MS) {
-    throw conflict("you signed in too long ago to set a first password: sign out, sign in again, and repeat it");
-  }
+  if (hash === null) requireFreshSession(caller, now);
   if (hash !== null && !(await verifyPassword(current ?? "", hash))) return false;
   const newHash = await hashPassword(password);
   return store.change(async (tables) => {

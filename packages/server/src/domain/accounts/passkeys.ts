@@ -1,20 +1,19 @@
 import { conflict, invalid, notFound } from "../../platform/primitives/faults.ts";
 import { newId } from "../../platform/primitives/ids.ts";
 import type { AccountWithOrganization } from "../access/account.ts";
+import { requirePersonName } from "../access/person.ts";
 import { isOperatorRole } from "../access/roles.ts";
 import { type AccountCaller, findSession } from "../access/session.ts";
 import { record } from "../audit/audit.ts";
 import type { Operation, Tables } from "../store.ts";
 import { type AccountManager, requireManaged, requireManager, SignedOut } from "./accounts.ts";
 import { type Passkey, type PasskeyCeremonies, requiresTwoFactor } from "./passkey.ts";
-import { verifyPassword } from "./password.ts";
-import { requirePersonName } from "./person.ts";
 import { hashRecoveryCode, newRecoveryCodes } from "./recovery-codes.ts";
 import { findChallenge, newChallenge } from "./second-factor.ts";
 
 const PASSKEYS_MAX = 20;
 
-/** What the browser needs to create a passkey. */
+/** The options that the browser needs to create a passkey. */
 export async function beginPasskey(operation: Operation, ceremonies: PasskeyCeremonies, { account }: AccountCaller) {
   const { store } = operation;
   const existing = await store.twoFactor.passkeys(account.id);
@@ -25,7 +24,7 @@ export async function beginPasskey(operation: Operation, ceremonies: PasskeyCere
 
 export interface AddedPasskey {
   passkey: Passkey;
-  /** Only with the first passkey. They are not stored, so this is the only place that has them. */
+  /** Present only with the first passkey. They are not stored, so this is the only place that has them. */
   recoveryCodes: string[] | null;
 }
 
@@ -57,7 +56,7 @@ export async function addPasskey(
       created: now,
       lastUsed: null,
     };
-    if (await tables.twoFactor.hasCredential(passkey.credentialId)) throw invalid("this passkey was already added");
+    if (await tables.twoFactor.byCredential(passkey.credentialId)) throw invalid("this passkey was already added");
     await tables.twoFactor.insertPasskey(passkey);
     await tables.twoFactor.removeChallenges(account.id);
     await tables.sessions.setSecondFactor(session.id, session.secondFactor ?? "passkey");
@@ -67,18 +66,11 @@ export async function addPasskey(
   });
 }
 
-/** Removing the last passkey turns the second factor off, so it needs the password. False if that is wrong. */
-export async function removePasskey(
-  operation: Operation,
-  caller: AccountCaller,
-  id: string,
-  password: string | undefined,
-): Promise<boolean> {
+/** Removing the last passkey turns the second factor off, and removes the recovery codes. */
+export async function removePasskey(operation: Operation, caller: AccountCaller, id: string): Promise<void> {
   const { store, now, rules } = operation;
   const { account } = caller;
-  const hash = await store.accounts.passwordHash(account.id);
-  const isConfirmed = hash === null || (password !== undefined && (await verifyPassword(password, hash)));
-  return store.change(async (tables) => {
+  await store.change(async (tables) => {
     await requireSession(tables, caller, now);
     const passkeys = await tables.twoFactor.passkeys(account.id);
     const passkey = passkeys.find((each) => each.id === id);
@@ -87,12 +79,10 @@ export async function removePasskey(
       if (requiresTwoFactor(rules?.twoFactor ?? "off", account)) {
         throw conflict("your account needs a second factor: add another passkey before you remove the last one");
       }
-      if (!isConfirmed) return false;
       await tables.twoFactor.removeCodes(account.id);
     }
     await tables.twoFactor.removePasskey(id);
     await recordPasskey(tables, operation, "account.passkey_removed", passkey);
-    return true;
   });
 }
 

@@ -37,10 +37,14 @@ export async function newChallenge(
   purpose: Challenge["purpose"],
 ): Promise<{ token: Token; challenge: string }> {
   const token = Token.generate();
-  const challenge = randomBytes(CHALLENGE_BYTES).toString("base64url");
+  const challenge = randomChallenge();
   await tables.twoFactor.removeExpiredChallenges(now);
   await tables.twoFactor.insertChallenge({ accountId, purpose, challenge, expires: challengeEnd(now) }, token.hash());
   return { token, challenge };
+}
+
+export function randomChallenge(): string {
+  return randomBytes(CHALLENGE_BYTES).toString("base64url");
 }
 
 /** Undefined if it does not exist, has another purpose or has expired. */
@@ -55,7 +59,7 @@ export async function findChallenge(
   return found?.purpose === purpose && found.expires > now ? found : undefined;
 }
 
-/** What the person answers: the authenticator's response, or a recovery code. */
+/** The person's answer: the authenticator's response, or a recovery code. */
 export type SecondFactor = { response: Record<string, unknown> } | { code: string };
 
 /** The person whose second factor is awaited. */
@@ -97,7 +101,7 @@ export async function finishSignIn(
 }
 
 /** The passkey that signed the challenge, with its new counter. */
-async function usedPasskey(
+export async function usedPasskey(
   { store }: Omit<Operation, "actor">,
   ceremonies: PasskeyCeremonies,
   { accountId, challenge }: Challenge,

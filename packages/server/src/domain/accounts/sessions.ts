@@ -22,7 +22,7 @@ export interface SignedIn {
 
 /** How a person signed in, for the audit log. */
 export type SignInMethod =
-  | { method: "password" | "link"; secondFactor?: SessionFactor }
+  | { method: "password" | "link" | "passkey"; secondFactor?: SessionFactor }
   | { method: "oidc"; issuer: string };
 
 /** Call it in a transaction, for an account that may sign in. Stores the account as it is given. */

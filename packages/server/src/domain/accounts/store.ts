@@ -1,15 +1,16 @@
-import type { AccountSort } from "@dbdepot/contract/console/accounts";
+import type { AccountSort, Role } from "@dbdepot/contract/console/accounts";
 import type { Account, AccountWithOrganization } from "../access/account.ts";
 import type { SecretHash } from "../access/secret.ts";
 import type { Session, SessionFactor, SessionLookup } from "../access/session.ts";
 import type { Page, PageRequest } from "../page.ts";
 import type { Identity } from "./identity.ts";
 import type { Link } from "./link.ts";
-import type { Challenge, Passkey } from "./passkey.ts";
+import type { Challenge, OpenChallenge, Passkey, TwoFactorPolicy } from "./passkey.ts";
 import type { PasswordHash } from "./password.ts";
 
 interface AccountFilter {
   organizationId?: string | undefined;
+  roles?: readonly Role[] | undefined;
 }
 
 export interface AccountStore {
@@ -36,7 +37,7 @@ export interface SessionStore extends SessionLookup {
   setViewed(id: string, organizationId: string | null): Promise<void>;
   /** Newest first, including those that have ended. */
   list(accountId: string): Promise<Session[]>;
-  /** Not a change in the sense of `Store.change`: registers ignore it. */
+  /** This is not a change in the sense of `Store.change`: registers ignore it. */
   setLastSeen(id: string, time: Date): Promise<void>;
   setSecondFactor(id: string, factor: SessionFactor): Promise<void>;
   remove(id: string): Promise<void>;
@@ -52,10 +53,10 @@ export interface SessionStore extends SessionLookup {
 export interface TwoFactorStore {
   /** Oldest first. */
   passkeys(accountId: string): Promise<Passkey[]>;
-  hasCredential(credentialId: string): Promise<boolean>;
+  byCredential(credentialId: string): Promise<Passkey | undefined>;
   insertPasskey(passkey: Passkey): Promise<void>;
-  /** False if the passkey was removed in the meantime. */
-  setUsed(id: string, counter: number, time: Date): Promise<boolean>;
+  /** `isAlone` says that it signed in without a password. False if the passkey was removed in the meantime. */
+  setUsed(id: string, counter: number, time: Date, isAlone?: boolean): Promise<boolean>;
   removePasskey(id: string): Promise<void>;
   insertCodes(accountId: string, hashes: readonly SecretHash[]): Promise<void>;
   countCodes(accountId: string): Promise<number>;
@@ -65,14 +66,34 @@ export interface TwoFactorStore {
   insertChallenge(challenge: Challenge, hash: SecretHash): Promise<void>;
   challenge(hash: SecretHash): Promise<Challenge | undefined>;
   removeChallenges(accountId: string): Promise<void>;
+  /** Includes open challenges. */
   removeExpiredChallenges(now: Date): Promise<void>;
-  /** Removes everything above. */
+  /** This and `takeOpenChallenge` are not changes in the sense of `Store.change`: registers ignore them. */
+  insertOpenChallenge(challenge: OpenChallenge, hash: SecretHash): Promise<void>;
+  /** Removes the challenge and returns it, so that it can be used only once. */
+  takeOpenChallenge(hash: SecretHash): Promise<OpenChallenge | undefined>;
+  /** Removes what belongs to the account. */
   removeOfAccount(accountId: string): Promise<void>;
 }
 
 export interface LinkStore {
-  insert(link: Link, hash: SecretHash): Promise<void>;
+  /** `mailId` is the e-mail that contains the link, if any. */
+  insert(link: Link, hash: SecretHash, mailId?: string): Promise<void>;
   byHash(hash: SecretHash): Promise<Link | undefined>;
   removeOfAccount(accountId: string): Promise<void>;
+  removeOfMail(mailId: string): Promise<void>;
   removeExpired(now: Date): Promise<void>;
+}
+
+declare module "../store.ts" {
+  interface Tables {
+    accounts: AccountStore;
+    sessions: SessionStore;
+    links: LinkStore;
+    twoFactor: TwoFactorStore;
+  }
+  interface Rules {
+    /** The roles whose passwords need a second factor. */
+    twoFactor: TwoFactorPolicy;
+  }
 }

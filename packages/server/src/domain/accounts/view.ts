@@ -1,6 +1,6 @@
+import { requireActiveOrganization } from "../access/find-organization.ts";
 import type { AccountCaller } from "../access/session.ts";
 import { record } from "../audit/audit.ts";
-import { requireActiveOrganization } from "../organizations/organizations.ts";
 import type { Operation } from "../store.ts";
 
 /** Shows an operator the console of an organization until they leave it. They can change nothing there. */

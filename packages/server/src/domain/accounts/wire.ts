@@ -1,8 +1,8 @@
 import type { ConsoleAccount } from "@dbdepot/contract/console/accounts";
 import type { ConsoleSession, SessionAccount } from "@dbdepot/contract/console/sessions";
 import type { AccountWithOrganization } from "../access/account.ts";
+import { accountIdOf } from "../access/account-id.ts";
 import { type Session, sessionEnd } from "../access/session.ts";
-import { accountIdOf } from "../organizations/organization.ts";
 
 export function sessionAccountToWire({ id, email, name, role, organization }: AccountWithOrganization): SessionAccount {
   const holder = organization && {

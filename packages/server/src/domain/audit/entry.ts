@@ -19,6 +19,8 @@ export type Action =
   | "build.removed"
   | "signing_key.created"
   | "signing_key.rotated"
+  | "freshness_key.created"
+  | "freshness_key.rotated"
   | "licence.granted"
   | "licence.renewed"
   | "licence.updated"
@@ -40,11 +42,22 @@ export type Action =
   | "legacy_key.revoked"
   | "legacy_key.updated"
   | "customers.imported"
+  | "job.retried"
   | "webhook.created"
   | "webhook.updated"
   | "webhook.rotated"
   | "webhook.disabled"
   | "webhook.deleted"
+  // The subject is the organization.
+  | "destinations.allowed"
+  | "destinations.disallowed"
+  | "destination.created"
+  | "destination.updated"
+  | "destination.verified"
+  | "destination.paused"
+  | "destination.deleted"
+  // The subject is the id of the key that encrypts from now on.
+  | "secrets.rotated"
   | "account.invited"
   | "account.invitation_refused"
   | "account.link_issued"
@@ -67,7 +80,10 @@ export type Action =
   | "sign_in.ended"
   | "session.viewed_as"
   | "session.view_left"
-  | "privacy.erased";
+  | "privacy.erased"
+  // The subject is the directory.
+  | "backup.created"
+  | "copy.activated";
 
 /** One change: who made it and when, and the state of the subject before and after. */
 export interface AuditEntry {

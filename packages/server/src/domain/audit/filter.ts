@@ -1,6 +1,6 @@
 import { isUuid } from "../../platform/primitives/ids.ts";
+import { isEmail } from "../access/person.ts";
 import { isPrefix } from "../access/secret.ts";
-import { isEmail } from "../accounts/person.ts";
 import type { Tables } from "../store.ts";
 import type { AuditFilter } from "./store.ts";
 

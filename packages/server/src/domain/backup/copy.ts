@@ -11,6 +11,8 @@ export interface Depot {
 
 export interface CopyOptions {
   signal: AbortSignal;
+  /** Marks the target as a copy, so that it sends nothing. Null if it takes the place of the original. */
+  copied: Date | null;
   /** Called at the start of each step. Returns a function that is called with every further amount of bytes or rows. */
   onStep(what: "files" | "rows", total?: number): (amount: number) => void;
   /** Called if files are missing or damaged, with a line for each. Throws, unless the rows are to be copied anyway. */
@@ -42,6 +44,7 @@ export async function copyDepot(from: Depot, to: Depot, options: CopyOptions): P
     let rows = 0;
     await to.store.load({
       revision: dump.revision,
+      copied: options.copied,
       async *batches(): AsyncGenerator<Batch> {
         for await (const batch of dump.batches()) {
           signal.throwIfAborted();

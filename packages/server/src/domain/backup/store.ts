@@ -19,11 +19,25 @@ interface Dump {
   batches(): AsyncIterable<Batch>;
 }
 
+/** Whether the database is a copy of another one. */
+export interface CopyStore {
+  /** When it was copied or restored; undefined if it was not, or was activated since. */
+  copied(): Promise<Date | undefined>;
+  unmark(): Promise<void>;
+}
+
 export interface DumpStore {
   /** Reads from one snapshot, whatever changes meanwhile. */
   dump<T>(read: (dump: Dump) => Promise<T>): Promise<T>;
   /** Fails with a conflict if any table has a row. */
   requireEmpty(): Promise<void>;
-  /** Writes a dump into an empty database, in one transaction. */
-  load(dump: Pick<Dump, "revision" | "batches">): Promise<void>;
+  /** Writes a dump into an empty database, in one transaction. `copied` marks it as a copy. */
+  load(dump: Pick<Dump, "revision" | "batches"> & { copied: Date | null }): Promise<void>;
+}
+
+declare module "../store.ts" {
+  interface Tables {
+    copies: CopyStore;
+  }
+  interface Store extends DumpStore {}
 }

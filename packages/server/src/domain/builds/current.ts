@@ -1,4 +1,6 @@
+import { requestTables } from "../catalogue/catalogue.ts";
 import type { Version } from "../catalogue/version.ts";
+import { enqueue } from "../jobs/jobs.ts";
 import { signCurrent } from "../manifests/sign.ts";
 import type { Operation, Tables } from "../store.ts";
 import type { Build } from "./build.ts";
@@ -30,22 +32,25 @@ export async function requestChanges(
 ): Promise<Outcome | undefined> {
   if (version.currentBuildId === null || !version.formats.includes("csvgz")) return undefined;
   const pair = { from: version.currentBuildId, to: build.id };
-  await tables.changes.request(pair, now);
+  await enqueue(tables, "compare_builds", pair, now);
   return tables.changes.find(pair);
 }
 
-/** Does not sign the change, because imported builds come with a manifest. Queues the patches to the new build. */
+/** Does not sign the change, because imported builds come with a manifest. Queues the patches to the new build, and its tables. */
 export async function replaceCurrent(
   tables: Tables,
   operation: Operation,
   version: Version,
   build: Build | undefined,
 ): Promise<void> {
+  await enqueue(tables, "plan_deliveries", {}, operation.now);
   if (version.currentBuildId !== null) await tables.builds.setSuperseded(version.currentBuildId, operation.now);
   if (build) await tables.builds.setSuperseded(build.id, null);
   await tables.versions.setCurrentBuild(version.id, build?.id ?? null);
-  if (build) await tables.patches.queue({ versionId: version.id, buildId: build.id, queued: operation.now });
-  else await tables.patches.unqueue(version.id);
+  if (build) await enqueue(tables, "make_patches", { versionId: version.id, buildId: build.id }, operation.now);
+  else await tables.jobs.remove("make_patches", version.id);
+  if (version.tables && build) await requestTables(tables, version.id, build.id, operation.now);
+  else await tables.jobs.remove("write_tables", version.id);
 }
 
 /**

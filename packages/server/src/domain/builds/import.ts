@@ -6,7 +6,7 @@ import { conflict, invalid } from "../../platform/primitives/faults.ts";
 import { record } from "../audit/audit.ts";
 import { addFamily, addVersion, requireVersion } from "../catalogue/catalogue.ts";
 import { announce } from "../events/events.ts";
-import { acceptedKeys, addImportedKeys } from "../manifests/imported-keys.ts";
+import { acceptedKeys, addImportedFreshness, addImportedKeys } from "../manifests/imported-keys.ts";
 import {
   type MirroredVersion,
   type MirrorIndex,
@@ -71,14 +71,19 @@ async function addMissing(
 async function importVersion(
   publisher: Publisher,
   directory: string,
-  { manifest, chain }: MirroredVersion,
+  { manifest, chain, freshness }: MirroredVersion,
   keys: readonly SigningKey[],
 ): Promise<ImportedVersion> {
   const { id, build_id: buildId, sequence } = manifest;
   if (buildId === null) throw invalid(`the vendor has withdrawn the last build of ${id}`);
   const { store } = await publisher.operation();
   await requireContinuation(store, id, chain);
-  if ((await store.manifests.latest(id))?.sequence === sequence) return { id, buildId, sequence, isChanged: false };
+  const newest = chain.at(-1);
+  const confirm = async (tables: Tables) => newest && addImportedFreshness(tables, keys, freshness, newest);
+  if ((await store.manifests.latest(id))?.sequence === sequence) {
+    if (freshness) await store.change(confirm);
+    return { id, buildId, sequence, isChanged: false };
+  }
   const found = await store.builds.byId(buildId);
   // An interrupted import left this build behind.
   if (found?.state === "staged") await discardBuild(await publisher.operation(), publisher.objects, found);
@@ -98,6 +103,7 @@ async function importVersion(
     const added = chain.slice(latest);
     await addImportedKeys(tables, keys, added);
     for (const entry of added) await tables.manifests.append(entry);
+    await confirm(tables);
     await record(tables, operation, {
       action: "build.published",
       subject: buildId,
@@ -130,7 +136,7 @@ async function stage(
     for (const kind of kinds) {
       const source = sources[kind];
       if (!source) continue;
-      const { checksums } = await stageFile(await operation(), objects, { build, kind, source });
+      const { checksums } = await stageFile(await operation(), objects, { build, kind, source, recompress: false });
       if (checksums.sha256 !== files[kind]?.checksums.sha256) throw invalid(`${path(kind)} is not the signed file`);
     }
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
+import type { ByteRange } from "@dbdepot/formats/transfers/byte-range";
 import { Unavailable } from "../../platform/primitives/faults.ts";
-import type { ByteRange } from "../../platform/transfers/byte-range.ts";
 
 /** The name of an object; see object-key.ts for what is valid. */
 export type ObjectKey = string;
@@ -20,6 +20,8 @@ export interface LinkTerms {
   now: Date;
   /** A link works for one method only. Default: GET. */
   method?: "GET" | "HEAD";
+  /** Where the customer is: one of `linkRegions`. Default, and if it is none of them: the first one. */
+  region?: string | undefined;
 }
 
 /**
@@ -29,6 +31,8 @@ export interface LinkTerms {
 export interface ObjectStore {
   /** The origin of links; never the API's own. */
   readonly linkOrigin: string;
+  /** The regions that have an origin of their own; empty if all links have the same one. */
+  readonly linkRegions: readonly string[];
   /**
    * Fails with ObjectExists if the key is taken, and with StorageFull if no space is left. It has finished with a chunk of the body when it requests the next one, so
    * the source may reuse the memory. If it fails for any reason, it destroys a stream that it was given.
@@ -41,7 +45,7 @@ export interface ObjectStore {
    * it is shortened. The stream fails if it cannot deliver all of the bytes; destroying it closes the file or connection.
    */
   read(key: ObjectKey, range?: ByteRange): Promise<Readable>;
-  /** A presigned link to the object, made without I/O: it does not check that the object exists. */
+  /** A signed link to the object, made without I/O: it does not check that the object exists. */
   link(key: ObjectKey, terms: LinkTerms): string;
   /** Every object whose key starts with `prefix`, in no particular order. */
   list(prefix: string): AsyncIterable<StoredObject>;

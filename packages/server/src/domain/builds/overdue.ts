@@ -1,14 +1,14 @@
 import type { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
+import { DAY_MS, HOUR_MS } from "../../platform/primitives/dates.ts";
 import type { Build } from "./build.ts";
 
-const HOUR_MS = 3_600_000;
 const UNITS_MS: Record<string, number> = {
   hour: HOUR_MS,
-  day: 24 * HOUR_MS,
-  week: 7 * 24 * HOUR_MS,
-  month: 31 * 24 * HOUR_MS,
-  quarter: 92 * 24 * HOUR_MS,
-  year: 366 * 24 * HOUR_MS,
+  day: DAY_MS,
+  week: 7 * DAY_MS,
+  month: 31 * DAY_MS,
+  quarter: 92 * DAY_MS,
+  year: 366 * DAY_MS,
 };
 const ADVERBS = new Map([
   ["hourly", "hour"],

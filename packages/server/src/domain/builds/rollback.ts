@@ -2,6 +2,7 @@ import { conflict, notFound } from "../../platform/primitives/faults.ts";
 import { record } from "../audit/audit.ts";
 import { requireVersion } from "../catalogue/catalogue.ts";
 import { announce } from "../events/events.ts";
+import { enqueue } from "../jobs/jobs.ts";
 import type { Operation, Tables } from "../store.ts";
 import type { Build } from "./build.ts";
 import { makeCurrent, previousBuild, requestChanges } from "./current.ts";
@@ -66,6 +67,7 @@ export async function withdrawBuild(operation: Operation, id: string, reason?: s
         ...(withdrawnReason !== null && { reason: withdrawnReason }),
       },
     });
+    if (operation.rules?.purges) await enqueue(tables, "purge_build", { buildId: id }, now);
     await announce(tables, operation, withdrawnEvent(version, build, currentBuildId));
     return { build, currentBuildId };
   });

@@ -15,7 +15,7 @@ interface BuildFilter {
   states?: readonly BuildState[];
   /** The date in the metadata document, YYYY-MM-DD. */
   updated?: string;
-  /** Only builds older than the one with this id. */
+  /** Limits the list to builds older than the one with this id. */
   before?: string | undefined;
   limit?: number;
 }
@@ -24,7 +24,7 @@ export interface BuildStore {
   /** `previousBuildId` is the current build at this time. */
   insert(build: Build, previousBuildId?: string | null): Promise<void>;
   byId(id: string): Promise<Build | undefined>;
-  /** In no particular order; unknown ids are omitted. */
+  /** Returns builds in no particular order and omits unknown ids. */
   byIds(ids: readonly string[]): Promise<Build[]>;
   /** Newest first. */
   list(versionId: string, filter?: BuildFilter): Promise<BuildSummary[]>;
@@ -35,6 +35,8 @@ export interface BuildStore {
 
   /** Records a file of a staged build. */
   addFile(buildId: string, kind: FileKind, file: BuildFile, report: FileReport): Promise<void>;
+  /** Replaces the metadata document of a staged build. */
+  setDocument(buildId: string, document: Buffer): Promise<void>;
   /** The inspection reports of the files that were recorded with `addFile`. */
   reports(buildId: string): Promise<ByFileKind<FileReport>>;
   /** Staged builds of all versions that were created before this time. */
@@ -45,8 +47,20 @@ export interface BuildStore {
   /** The lineage of all builds of a version. */
   lineage(versionId: string): Promise<BuildLineage[]>;
   setSuperseded(id: string, time: Date | null): Promise<void>;
-  /** Which of these builds were downloaded since then. */
+  /** Returns the ids of those builds that were downloaded since then. */
   handedOutSince(ids: readonly string[], time: Date): Promise<Set<string>>;
   /** The states of these builds; unknown ids are omitted. */
   statesOf(ids: readonly string[]): Promise<Map<string, BuildState>>;
+}
+
+declare module "../store.ts" {
+  interface Tables {
+    builds: BuildStore;
+  }
+  interface Rules {
+    /** How long publishing waits for the files at each origin. */
+    originWaitSeconds: number;
+    /** Whether a CDN is told about withdrawn builds. */
+    purges: boolean;
+  }
 }

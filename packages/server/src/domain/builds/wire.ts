@@ -25,16 +25,19 @@ export function buildToWire(build: BuildSummary, currentBuildId: string | null):
 export function publishedToWire({
   build,
   isUnchanged,
-  retired,
+  removed,
+  notes,
 }: {
   build: Build;
   isUnchanged: boolean;
-  retired: readonly BuildSummary[];
+  removed: readonly BuildSummary[];
+  notes: string[];
 }): PublishedBuild {
   return {
     build_id: build.id,
     ...buildToWire(build, build.id),
     unchanged: isUnchanged,
-    removed_build_ids: retired.map(({ id }) => id),
+    removed_build_ids: removed.map(({ id }) => id),
+    notes,
   };
 }

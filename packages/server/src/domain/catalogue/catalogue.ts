@@ -8,7 +8,8 @@ import { FORMATS, type Format, isFormat } from "@dbdepot/contract/shared/formats
 import { archivedAt, archivingAction } from "../../platform/primitives/archiving.ts";
 import { conflict, invalid, notFound } from "../../platform/primitives/faults.ts";
 import { record } from "../audit/audit.ts";
-import type { Operation } from "../store.ts";
+import { enqueue } from "../jobs/jobs.ts";
+import type { Operation, Tables } from "../store.ts";
 import type { Family, Visibility } from "./family.ts";
 import type { FamilyStore, VersionStore } from "./store.ts";
 import type { Version } from "./version.ts";
@@ -39,7 +40,13 @@ export async function addFamily(
 
 export async function addVersion(
   operation: Operation,
-  request: { id: string; summary: string; formats: readonly string[] },
+  request: {
+    id: string;
+    summary: string;
+    formats: readonly string[];
+    recompress?: boolean | undefined;
+    tables?: boolean | undefined;
+  },
 ): Promise<Version> {
   const parsed = parseDatabaseId(request.id);
   if (!parsed) throw invalid(`"${request.id}" is not a version id: use <family>_v<n>, like vpn_ip_v1`);
@@ -57,7 +64,10 @@ export async function addVersion(
       currentBuildId: null,
       created: operation.now,
       archived: null,
+      recompress: request.recompress ?? false,
+      tables: request.tables ?? false,
     };
+    requireTablesHaveCsv(version);
     await tables.versions.insert(version);
     await record(tables, operation, { action: "version.added", subject: version.id, after: version });
     return version;
@@ -95,7 +105,12 @@ export async function updateFamily(
 export async function updateVersion(
   operation: Operation,
   id: string,
-  change: { summary?: string | undefined; isArchived?: boolean | undefined },
+  change: {
+    summary?: string | undefined;
+    isArchived?: boolean | undefined;
+    recompress?: boolean | undefined;
+    tables?: boolean | undefined;
+  },
 ): Promise<Version> {
   return operation.store.change(async (tables) => {
     const before = await requireVersion(tables, id);
@@ -103,11 +118,27 @@ export async function updateVersion(
       ...before,
       summary: requireLine("a version's summary", change.summary ?? before.summary),
       archived: archivedAt(before, change.isArchived, operation.now),
+      recompress: change.recompress ?? before.recompress,
+      tables: change.tables ?? before.tables,
     };
+    requireTablesHaveCsv(after);
     await tables.versions.update(after);
+    const { currentBuildId } = after;
+    if (!after.tables) await tables.jobs.remove("write_tables", id);
+    else if (!before.tables && currentBuildId) await requestTables(tables, id, currentBuildId, operation.now);
     await record(tables, operation, { action: archivingAction("version", before, after), subject: id, before, after });
     return after;
   });
+}
+
+/** Queues the job that writes the tables of a build. */
+export function requestTables(
+  tables: Pick<Tables, "jobs">,
+  versionId: string,
+  buildId: string,
+  now: Date,
+): Promise<void> {
+  return enqueue(tables, "write_tables", { versionId, buildId }, now);
 }
 
 export async function requireFamily(tables: { families: FamilyStore }, base: string): Promise<Family> {
@@ -139,6 +170,12 @@ export async function requireVersion(
 function requireOpenIsPublic({ base, visibility, open }: Pick<Family, "base" | "visibility" | "open">): void {
   if (open && visibility === "private") {
     throw invalid(`the family ${base} cannot be both open and private: every organization can download an open family`);
+  }
+}
+
+function requireTablesHaveCsv({ id, formats, tables }: Version): void {
+  if (tables && !formats.includes("csvgz")) {
+    throw invalid(`${id} is not built as csvgz, from which tables are written: leave tables off`);
   }
 }
 

@@ -14,9 +14,16 @@ export interface VersionStore {
   byId(id: string): Promise<Version | undefined>;
   /** Ordered by family and number. All families if `base` is undefined. */
   list(base?: string): Promise<Version[]>;
-  /** Stores the summary and whether it is archived; the rest of a version never changes. */
+  /** Stores the summary, whether it is archived, whether to recompress and whether it has tables; the rest of a version never changes. */
   update(version: Version): Promise<void>;
   /** The ids of versions that have had a build, even if it was withdrawn. The others are planned. */
   published(): Promise<ReadonlySet<string>>;
   setCurrentBuild(id: string, buildId: string | null): Promise<void>;
+}
+
+declare module "../store.ts" {
+  interface Tables {
+    families: FamilyStore;
+    versions: VersionStore;
+  }
 }

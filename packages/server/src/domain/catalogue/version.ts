@@ -12,4 +12,8 @@ export interface Version {
   created: Date;
   /** Null unless it is archived: then customers neither see nor download it. */
   archived: Date | null;
+  /** Whether its csv.gz files are compressed again when they are published, so that they get patches. */
+  recompress: boolean;
+  /** Whether its builds are shared as tables, for which they are written as Parquet. */
+  tables: boolean;
 }

@@ -23,5 +23,7 @@ export function versionToWire(version: Version): OperatorVersion {
     current_build_id: version.currentBuildId,
     created: version.created.toISOString(),
     archived: version.archived?.toISOString() ?? null,
+    recompress: version.recompress,
+    tables: version.tables,
   };
 }

@@ -2,9 +2,9 @@
 import { isRole } from "@dbdepot/contract/console/accounts";
 import type { LineFaults } from "../../platform/primitives/bad-lines.ts";
 import { invalid } from "../../platform/primitives/faults.ts";
+import { requireEmail, requirePersonName } from "../access/person.ts";
 import { isOperatorRole } from "../access/roles.ts";
 import { isPrefix, type SecretHash } from "../access/secret.ts";
-import { requireEmail, requirePersonName } from "../accounts/person.ts";
 import { requireCidrs, requireKeyName, requireScopes } from "../keys/keys.ts";
 import { hashUuid, normalizeUuid } from "../legacy-keys/legacy-key.ts";
 import { requireRedistribution } from "../licences/licences.ts";

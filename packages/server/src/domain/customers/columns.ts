@@ -3,7 +3,7 @@
 export const RECORD_KINDS = ["organization", "licence", "account", "key", "legacy_key"] as const;
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
-/** What a kind is called in messages. */
+/** The names of the kinds in messages. */
 export const KIND_NAMES: Record<RecordKind, string> = {
   organization: "organization",
   licence: "licence",
@@ -51,7 +51,7 @@ type Value = string | number | readonly string[] | boolean | null;
 
 /** One record of a file, as it was written. Null means that the value is empty, undefined that it is missing. */
 export interface RawRecord {
-  /** Where it begins, from 1. */
+  /** The line on which it begins, from 1. */
   line: number;
   kind: RecordKind;
   /** The external id of its organization, or its own if it is one. */

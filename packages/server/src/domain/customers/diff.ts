@@ -40,7 +40,7 @@ const FIELDS = {
   }),
 };
 
-/** What changes, or undefined if nothing does. */
+/** Returns what changes, or undefined if nothing does. */
 export function changeOf(step: Step, { secrets }: Plan): ImportedChange | undefined {
   const { kind, line, organization } = step;
   const after = fieldsOf(step, step.after);

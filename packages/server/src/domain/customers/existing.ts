@@ -6,15 +6,16 @@ import type { LegacyKey } from "../legacy-keys/legacy-key.ts";
 import { normalizeUuid } from "../legacy-keys/legacy-key.ts";
 import type { Licence } from "../licences/licence.ts";
 import type { Organization } from "../organizations/organization.ts";
+import { erasedAmong } from "../privacy/erased.ts";
 import type { Tables } from "../store.ts";
 import { parseTermsId } from "../terms/terms.ts";
 import type { RawRecord } from "./columns.ts";
 import type { CustomerRecords } from "./record.ts";
 import type { KnownSecret } from "./store.ts";
 
-/** What the database has about the customers of a file. */
+/** The records in the database about the customers of a file. */
 export interface Existing {
-  /** By the external id in the file. An organization without one is found by its own id, as an export writes it. */
+  /** The key is the external id in the file. An organization without one is found by its own id, as an export writes it. */
   organizations: Map<string, Organization>;
   organizationsByName: Map<string, Organization>;
   /** All organizations, also those that are not in the file. */
@@ -22,6 +23,8 @@ export interface Existing {
   licences: Map<string, Licence[]>;
   accounts: Account[];
   accountsByEmail: Map<string, AccountWithOrganization>;
+  /** Addresses of the file whose owners were erased. */
+  erased: Set<string>;
   keys: Map<string, Key[]>;
   secretsByHash: Map<SecretHash, KnownSecret>;
   secretsByPrefix: Map<string, KnownSecret>;
@@ -33,10 +36,10 @@ export interface Existing {
   terms: Set<string>;
 }
 
-type ReadTables = Pick<Tables, "customers" | "families" | "versions" | "terms">;
+type ReadTables = Pick<Tables, "customers" | "families" | "versions" | "terms" | "privacy">;
 
 export async function loadExisting(
-  { customers, families, versions, terms }: ReadTables,
+  { customers, families, versions, terms, privacy }: ReadTables,
   raw: readonly RawRecord[],
   records: CustomerRecords,
 ): Promise<Existing> {
@@ -57,7 +60,8 @@ export async function loadExisting(
     hashes: imported.map(({ hash }) => hash),
     prefixes: imported.map(({ prefix }) => prefix),
   });
-  const people = await customers.accountsByEmail(accounts.map(({ email }) => email));
+  const emails = accounts.map(({ email }) => email);
+  const people = await customers.accountsByEmail(emails);
   const namedTerms = raw.flatMap(({ values }) => (isTermsVersion(values.terms) ? [values.terms] : []));
   const oldKeys = await customers.legacyKeysByHash(legacyKeys.map(({ hash }) => hash));
   return {
@@ -67,6 +71,7 @@ export async function loadExisting(
     licences: Map.groupBy(await customers.licencesOf(ids), ({ organizationId }) => organizationId),
     accounts: await customers.accountsOf(ids),
     accountsByEmail: new Map(people.map((each) => [each.email, each])),
+    erased: await erasedAmong({ privacy }, emails),
     keys: Map.groupBy(await customers.keysOf(ids), ({ organizationId }) => organizationId ?? ""),
     secretsByHash: new Map(secrets.map((each) => [each.hash, each])),
     secretsByPrefix: new Map(secrets.map((each) => [each.prefix, each])),

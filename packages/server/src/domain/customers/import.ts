@@ -3,16 +3,13 @@ import { LineFaults } from "../../platform/primitives/bad-lines.ts";
 import type { Account } from "../access/account.ts";
 import { applyAccountChange } from "../accounts/accounts.ts";
 import { record } from "../audit/audit.ts";
-import type { AuditEntry } from "../audit/entry.ts";
-import type { Event } from "../events/event.ts";
 import { announce } from "../events/events.ts";
 import { keyEvent } from "../keys/events.ts";
 import { applyKeyChange } from "../keys/keys.ts";
 import { applyLegacyKeyChange, auditable } from "../legacy-keys/legacy-keys.ts";
 import { licenceEvent } from "../licences/events.ts";
 import type { Licence } from "../licences/licence.ts";
-import { applyLicenceChange } from "../licences/licences.ts";
-import type { Organization } from "../organizations/organization.ts";
+import { type LicenceAction, writeLicenceChange } from "../licences/licences.ts";
 import { applyOrganizationChange } from "../organizations/organizations.ts";
 import { settleRequests } from "../requests/settle.ts";
 import type { Operation, Tables } from "../store.ts";
@@ -91,6 +88,7 @@ function resultOf(plan: Plan, isDryRun: boolean): CustomersImport {
     dry_run: isDryRun,
     changes,
     unchanged: plan.steps.length - changes.length,
+    skipped: plan.skipped.map(({ line, organization, email }) => ({ line, organization: organization.name, email })),
     left_alone: plan.others,
     secrets: isDryRun ? [] : newSecrets(plan),
   };
@@ -111,28 +109,9 @@ function newSecrets({ steps, secrets }: Plan): NewSecret[] {
   });
 }
 
-/** Writes the plan. Most of what it writes is collected first, so that it takes few statements. */
+/** Writes the plan, with few statements. */
 async function apply(tables: Tables, operation: Operation, plan: Plan, result: CustomersImport): Promise<void> {
-  const entries: AuditEntry[] = [];
-  const events: Omit<Event, "revision">[] = [];
-  const organizations: Organization[] = [];
-  const licences: Licence[] = [];
-  // Every new or renewed licence looks for requests that it settles. Few organizations have any.
-  const pending = await tables.requests.list({ state: "pending" });
-  const asking = new Set(pending.map(({ organizationId }) => organizationId));
-  const collecting: Tables = {
-    ...tables,
-    audit: { ...tables.audit, insert: async (entry) => void entries.push(entry) },
-    events: { ...tables.events, insert: async (event) => void events.push(event) },
-    organizations: { ...tables.organizations, update: async (after) => void organizations.push(after) },
-    licences: { ...tables.licences, update: async (after) => void licences.push(after) },
-    requests: {
-      ...tables.requests,
-      list: async (filter) => (asking.has(filter.organizationId ?? "") ? tables.requests.list(filter) : []),
-    },
-  };
   const created = plan.steps.filter(({ before }) => !before);
-  const newOrganizations = new Set(created.flatMap(({ kind, after }) => (kind === "organization" ? [after.id] : [])));
   await tables.customers.insert({
     organizations: ofKind(created, "organization"),
     licences: ofKind(created, "licence"),
@@ -143,14 +122,26 @@ async function apply(tables: Tables, operation: Operation, plan: Plan, result: C
     }),
     legacyKeys: ofKind(created, "legacy_key"),
   });
-  const { changes } = result;
-  const counts = countByKind(changes);
-  await record(collecting, operation, { action: "customers.imported", subject: "customers", after: counts });
-  for (const step of created) await recordNew(collecting, operation, step, newOrganizations);
-  for (const step of plan.steps)
-    if (step.before && changeOf(step, plan)) await applyChange(collecting, operation, step);
-  await tables.customers.update({ organizations, licences });
-  await tables.customers.insertEntries(entries, events);
+  const after = countByKind(result.changes);
+  // Every new or renewed licence settles requests. Few organizations have any.
+  const pending = await tables.requests.list({ state: "pending" });
+  const known: Known = {
+    created: new Set(ofKind(created, "organization").map(({ id }) => id)),
+    asking: new Set(pending.map(({ organizationId }) => organizationId)),
+  };
+  await tables.customers.inBatch(async (batched) => {
+    await record(batched, operation, { action: "customers.imported", subject: "customers", after });
+    for (const step of created) await recordNew(batched, operation, step, known);
+    for (const step of plan.steps) {
+      if (step.before && changeOf(step, plan)) await applyChange(batched, operation, step, known);
+    }
+  });
+}
+
+/** The organizations that are new, and those that wait for the answer to a request. */
+interface Known {
+  created: ReadonlySet<string>;
+  asking: ReadonlySet<string>;
 }
 
 function ofKind<Kind extends RecordKind>(steps: readonly Step[], kind: Kind) {
@@ -158,14 +149,9 @@ function ofKind<Kind extends RecordKind>(steps: readonly Step[], kind: Kind) {
 }
 
 /** A new organization has no webhooks or listeners yet, and its licences are not news to it. */
-async function recordNew(
-  tables: Tables,
-  operation: Operation,
-  step: Step,
-  newOrganizations: ReadonlySet<string>,
-): Promise<void> {
+async function recordNew(tables: Tables, operation: Operation, step: Step, { created, asking }: Known): Promise<void> {
   const { kind, after } = step;
-  const isKnown = !newOrganizations.has(step.organization.id);
+  const isKnown = !created.has(step.organization.id);
   const subject = after.id;
   switch (kind) {
     case "organization":
@@ -174,7 +160,8 @@ async function recordNew(
       await record(tables, operation, { action: "licence.granted", subject, after });
       if (!isKnown) return;
       await announce(tables, operation, licenceEvent("licence.granted", after));
-      return settleRequests(tables, operation, after);
+      if (asking.has(after.organizationId)) await settleRequests(tables, operation, after);
+      return;
     case "account":
       return record(tables, operation, { action: "account.invited", subject, after });
     case "key":
@@ -188,7 +175,7 @@ async function recordNew(
   }
 }
 
-async function applyChange(tables: Tables, operation: Operation, step: Step): Promise<void> {
+async function applyChange(tables: Tables, operation: Operation, step: Step, { asking }: Known): Promise<void> {
   switch (step.kind) {
     case "organization":
       if (step.before) await applyOrganizationChange(tables, operation, step.before, step.after);
@@ -196,7 +183,9 @@ async function applyChange(tables: Tables, operation: Operation, step: Step): Pr
     case "licence":
       if (step.before) {
         const action = licenceAction(step.before, step.after, operation.now);
-        await applyLicenceChange(tables, operation, step.before, step.after, action);
+        await writeLicenceChange(tables, operation, step.before, step.after, action);
+        const isSettling = action === "licence.renewed" && asking.has(step.after.organizationId);
+        if (isSettling) await settleRequests(tables, operation, step.after);
       }
       return;
     case "account":
@@ -211,7 +200,7 @@ async function applyChange(tables: Tables, operation: Operation, step: Step): Pr
 }
 
 /** A later end is a renewal. */
-function licenceAction(before: Licence, after: Licence, now: Date) {
+function licenceAction(before: Licence, after: Licence, now: Date): LicenceAction {
   if (before.expires?.getTime() === after.expires?.getTime()) return "licence.updated";
   if (after.expires === null || after.expires > now) return "licence.renewed";
   return before.expires === null || before.expires > now ? "licence.ended" : "licence.updated";

@@ -95,7 +95,7 @@ function linesOf(document: unknown, text: string): (value: object) => number {
     else if (token === "{") lines.push(line);
   }
   const found = new Map<object, number>();
-  // Not recursive, because a document can be nested deeper than the stack.
+  // This is not recursive, because a document can be nested deeper than the stack.
   const waiting: unknown[] = [document];
   while (waiting.length > 0) {
     const value = waiting.pop();

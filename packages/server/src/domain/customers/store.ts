@@ -6,6 +6,7 @@ import type { Key, KeySecret } from "../keys/key.ts";
 import type { LegacyKey } from "../legacy-keys/legacy-key.ts";
 import type { Licence } from "../licences/licence.ts";
 import type { Organization } from "../organizations/organization.ts";
+import type { Tables } from "../store.ts";
 
 /** A secret of a key that exists already. */
 export interface KnownSecret extends Pick<KeySecret, "hash" | "prefix" | "keyId"> {
@@ -38,4 +39,15 @@ export interface CustomerStore {
   /** Replaces organizations and licences that exist. */
   update(customers: Pick<NewCustomers, "organizations" | "licences">): Promise<void>;
   insertEntries(entries: readonly AuditEntry[], events: readonly Omit<Event, "revision">[]): Promise<void>;
+  /**
+   * Runs work that writes many audit entries and events, and updates many organizations and licences. They are written many
+   * at a time, but always before the work reads or writes anything else. Call it in a transaction.
+   */
+  inBatch<T>(work: (tables: Tables) => Promise<T>): Promise<T>;
+}
+
+declare module "../store.ts" {
+  interface Tables {
+    customers: CustomerStore;
+  }
 }

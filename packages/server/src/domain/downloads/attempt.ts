@@ -1,7 +1,8 @@
 import type { Outcome } from "@dbdepot/contract/v2/downloads";
 import { maskKeys } from "../access/secret.ts";
 
-export type Api = "v1" | "v2";
+/** `tables` are queries of tables with Delta Sharing. */
+export type Api = "v1" | "v2" | "tables";
 
 const ATTEMPT_TEXT_MAX_LENGTH = 64;
 const USER_AGENT_MAX_LENGTH = 512;
@@ -17,7 +18,7 @@ export interface Attempt {
   datasetId: string;
   format: string;
   outcome: Outcome;
-  /** The exact cause of a refusal, for operators only. Null if it was granted. */
+  /** The exact cause of a refusal, for the console. Null if it was granted. */
   cause: string | null;
   /** The size of the file or patch that was granted. */
   bytes: number | null;
@@ -30,13 +31,17 @@ export interface Attempt {
   open: boolean;
   /** Whether a sample was requested. Absent in spools of earlier versions. */
   sample: boolean;
-  /** Whether a patch was granted instead of the file. Absent in spools of earlier versions. */
+  /** Whether a patch, or changed rows, were granted instead of the file. Absent in spools of earlier versions. */
   patch: boolean;
   /**
    * The bytes that the API sent of a file it streamed. Null for links and refusals, whose transfers it does not see. Absent in
    * spools of earlier versions.
    */
   sentBytes: number | null;
+  /**
+   * Whether the response was a part of the file that limits count as a download. Absent in spools of earlier versions.
+   */
+  beginsDownload: boolean;
 }
 
 /** The properties of a request that the history records. `datasetId` and `format` are as they were sent. */
@@ -46,12 +51,14 @@ export interface AttemptRequest {
   datasetId: string | undefined;
   format: string | undefined;
   sample: boolean;
-  clientIp: string;
+  clientIp: string | null;
   userAgent: string | undefined;
 }
 
 export type AttemptResult = Pick<Attempt, "outcome" | "httpStatus"> &
-  Partial<Pick<Attempt, "cause" | "bytes" | "buildId" | "open" | "patch">> & { sentBytes?: number | undefined };
+  Partial<Pick<Attempt, "cause" | "bytes" | "buildId" | "open" | "patch" | "beginsDownload">> & {
+    sentBytes?: number | undefined;
+  };
 
 export function newAttempt(
   request: AttemptRequest,
@@ -78,6 +85,7 @@ export function newAttempt(
     sample: request.sample,
     patch: result.patch ?? false,
     sentBytes: result.sentBytes ?? null,
+    beginsDownload: result.beginsDownload ?? false,
   };
 }
 

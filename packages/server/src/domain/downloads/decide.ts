@@ -2,11 +2,11 @@ import { type Format, sampleOf } from "@dbdepot/contract/shared/formats";
 import type { Build } from "../builds/build.ts";
 import type { Family } from "../catalogue/family.ts";
 import type { Version } from "../catalogue/version.ts";
-import { type Licence, wasEverHeld } from "../licences/licence.ts";
-import { standingOf } from "../licences/standing.ts";
-import { type AcceptedTerms, termsToAccept } from "../terms/terms.ts";
+import type { Licence } from "../licences/licence.ts";
+import { isVisible, standingOf, termsToAccept } from "../licences/standing.ts";
+import type { AcceptedTerms } from "../terms/terms.ts";
 
-export type Refusal =
+export type DownloadRefusal =
   | "unknown_dataset"
   | "not_licensed"
   | "licence_expired"
@@ -16,7 +16,7 @@ export type Refusal =
   | "unknown_build"
   | "not_published";
 
-export type Verdict = { granted: true; build: Build; open: boolean } | { granted: false; refusal: Refusal };
+export type Verdict = { granted: true; build: Build; open: boolean } | { granted: false; refusal: DownloadRefusal };
 
 /** The entry of the catalogue for the requested id. */
 export interface Offer {
@@ -59,18 +59,10 @@ export function decide(offer: Offer | undefined, question: Question): Verdict {
   return { granted: true, build: offer.build, open };
 }
 
-/**
- * Customers cannot see an archived family, and only organizations that hold, held or will hold a licence can see a private
- * one. To everyone else, its ids look like ids that never existed.
- */
-export function isVisible(family: Family, licences: readonly Licence[]): boolean {
-  return family.archived === null && (family.visibility === "public" || licences.some(wasEverHeld));
-}
-
 function hasSample(build: Build, formats: readonly Format[]): boolean {
   return formats.some((format) => build.files[sampleOf(format)]);
 }
 
-function refuse(refusal: Refusal): Verdict {
+function refuse(refusal: DownloadRefusal): Verdict {
   return { granted: false, refusal };
 }

@@ -1,13 +1,13 @@
 import { isUuid } from "../../platform/primitives/ids.ts";
+import { organizationIdOf } from "../access/find-organization.ts";
 import { requireKey } from "../keys/keys.ts";
-import { organizationIdOf } from "../organizations/organizations.ts";
 import type { Tables } from "../store.ts";
 import type { AttemptFilter } from "./store.ts";
 
 export type AttemptQuery = Pick<AttemptFilter, "outcome" | "api" | "sample" | "since" | "until"> & {
-  /** By id or exact name. */
+  /** The id or the exact name. */
   org?: string | undefined;
-  /** By id or prefix; a v1 key by its id. */
+  /** The id or a prefix; for a v1 key, its id. */
   key?: string | undefined;
   database?: string | undefined;
   /** The id of the request, from `X-Request-Id`. */

@@ -7,6 +7,8 @@ import type { AttemptStore } from "./store.ts";
 export interface Spool {
   /** Durable when it returns. Leaves nothing behind if it fails. */
   put(attempts: readonly Attempt[]): Promise<void>;
+  /** Fails if attempts cannot be put into the spool. */
+  probe(): Promise<void>;
   /** Passes each group to `store` and deletes it once stored. Stops at the first group that fails. */
   replay(store: (attempts: readonly Attempt[]) => Promise<void>): Promise<void>;
   /** The number of groups that wait for the database. */
@@ -30,7 +32,7 @@ export interface HistoryOptions {
  * be written twice, but its attempts are stored once, by their ids.
  */
 export class History {
-  readonly #store: Pick<AttemptStore, "append">;
+  readonly #store: Pick<AttemptStore, "append" | "probe">;
   readonly #spool: Spool;
   readonly #options: Required<HistoryOptions>;
   #next: { attempts: Attempt[]; done: PromiseWithResolvers<void> } | undefined;
@@ -44,7 +46,7 @@ export class History {
   #isReplayBroken = false;
   #isClosing = false;
 
-  constructor(store: Pick<AttemptStore, "append">, spool: Spool, options: HistoryOptions) {
+  constructor(store: Pick<AttemptStore, "append" | "probe">, spool: Spool, options: HistoryOptions) {
     this.#store = store;
     this.#spool = spool;
     this.#options = { appendTimeoutMs: 5000, replayDelayMs: 1000, onCommit: () => {}, ...options };
@@ -65,6 +67,20 @@ export class History {
     attempts.push(attempt);
     this.#writing ??= this.#writeGroups();
     return done.promise;
+  }
+
+  /** Whether an attempt could be stored now, in the spool or the database. Tries it, and leaves nothing behind. */
+  async canRecord(): Promise<boolean> {
+    const { appendTimeoutMs } = this.#options;
+    const places = [() => this.#spool.probe(), () => this.#store.probe()];
+    for (const probe of places) {
+      const works = await within(appendTimeoutMs, probe()).then(
+        () => true,
+        () => false,
+      );
+      if (works) return true;
+    }
+    return false;
   }
 
   async close(): Promise<void> {

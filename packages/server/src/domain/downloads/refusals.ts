@@ -1,9 +1,9 @@
 import type { ErrorCode } from "@dbdepot/contract/shared/errors";
 import type { Outcome } from "@dbdepot/contract/v2/downloads";
-import type { Refusal } from "./decide.ts";
+import type { DownloadRefusal } from "./decide.ts";
 
 /** The result code, the outcome in the history and a description of each refusal. */
-export const REFUSALS: Record<Refusal, { rc: ErrorCode; outcome: Outcome; words: string }> = {
+export const REFUSALS: Record<DownloadRefusal, { rc: ErrorCode; outcome: Outcome; words: string }> = {
   unknown_dataset: { rc: "UNKNOWN_DATASET", outcome: "unknown", words: "no such database for this organization" },
   not_licensed: { rc: "NOT_LICENSED", outcome: "denied", words: "no licence for the family" },
   licence_expired: { rc: "LICENSE_EXPIRED", outcome: "expired", words: "the licence has ended" },

@@ -1,6 +1,8 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { syncDirectory } from "@dbdepot/formats/durable-files";
+import { MINUTE_MS } from "../../platform/primitives/dates.ts";
+import { probeDirectory } from "../../platform/primitives/disk-space.ts";
 import { newId } from "../../platform/primitives/ids.ts";
 import type { Attempt } from "./attempt.ts";
 import type { HistoryOptions, Spool } from "./history.ts";
@@ -8,7 +10,7 @@ import type { HistoryOptions, Spool } from "./history.ts";
 const COMPLETE = ".json";
 const CORRUPT = ".corrupt";
 /** No process is still writing an incomplete file that is older than this. */
-const ABANDONED_AFTER_MS = 10 * 60 * 1000;
+const ABANDONED_AFTER_MS = 10 * MINUTE_MS;
 
 /**
  * A directory with one file per group of attempts. A file gets its final name once it is complete and on disk. Several
@@ -29,6 +31,10 @@ export function directorySpool(directory: string, onFailure: HistoryOptions["onF
         await Promise.allSettled([rm(path, { force: true }), rm(path + COMPLETE, { force: true })]);
         throw error;
       }
+    },
+    async probe() {
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      await probeDirectory(directory);
     },
     async replay(store) {
       await removeAbandoned(directory);

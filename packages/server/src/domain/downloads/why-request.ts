@@ -5,7 +5,7 @@ import { KEY_PROBLEMS, type KeyProblem } from "../access/authenticate-key.ts";
 import { LIMIT_REFUSALS, type LimitRefusal } from "../limits/limits.ts";
 import type { Store } from "../store.ts";
 import type { Attempt } from "./attempt.ts";
-import type { Refusal } from "./decide.ts";
+import type { DownloadRefusal } from "./decide.ts";
 import { REFUSALS } from "./refusals.ts";
 import { explain } from "./why.ts";
 
@@ -25,7 +25,8 @@ export async function explainRequest(store: Store, requestId: string, now: Date)
   const explanation = await explain(store, {
     organization: organizationId,
     databaseId: datasetId,
-    format: isFormat(format) ? format : undefined,
+    // Tables are written from the csv.gz.
+    format: api === "tables" ? "csvgz" : isFormat(format) ? format : undefined,
     sample,
     key: keyId ?? undefined,
     now,
@@ -48,7 +49,7 @@ function findingOf(attempt: Attempt): string {
 function wordsOf({ cause, outcome }: Attempt): string {
   return (
     KEY_PROBLEMS[cause as KeyProblem] ??
-    REFUSALS[cause as Refusal]?.words ??
+    REFUSALS[cause as DownloadRefusal]?.words ??
     LIMIT_REFUSALS[cause as LimitRefusal]?.words ??
     `the outcome was ${cause ?? outcome}`
   );

@@ -2,19 +2,19 @@ import type { Explanation, ExplanationStep } from "@dbdepot/contract/operator/wh
 import { ERRORS } from "@dbdepot/contract/shared/errors";
 import { FORMATS, type Format, sampleOf } from "@dbdepot/contract/shared/formats";
 import { checkKey, KEY_PROBLEMS } from "../access/authenticate-key.ts";
+import { requireOrganization } from "../access/find-organization.ts";
 import type { Build } from "../builds/build.ts";
 import type { Key } from "../keys/key.ts";
 import { requireKey } from "../keys/keys.ts";
 import { isLive, type Licence } from "../licences/licence.ts";
-import { standingOf } from "../licences/standing.ts";
+import { standingOf, termsToAccept } from "../licences/standing.ts";
 import { decideUse, hasLimits, LIMIT_REFUSALS } from "../limits/limits.ts";
 import { readConsumption } from "../limits/use.ts";
 import { limitReason, limitsFinding } from "../limits/words.ts";
 import type { Organization } from "../organizations/organization.ts";
-import { requireOrganization } from "../organizations/organizations.ts";
 import type { Store, Tables } from "../store.ts";
-import { type Acceptance, termsToAccept } from "../terms/terms.ts";
-import { decide, type Offer, type Refusal, type Verdict } from "./decide.ts";
+import type { Acceptance } from "../terms/terms.ts";
+import { type DownloadRefusal, decide, type Offer, type Verdict } from "./decide.ts";
 import { REFUSALS } from "./refusals.ts";
 
 export interface WhyQuestion {
@@ -112,7 +112,7 @@ type Step = ExplanationStep["name"];
 /** The checks, in the order they are made. */
 const STEPS: readonly Step[] = ["organization", "key", "database", "licence", "terms", "format", "build", "limits"];
 
-const STEP_OF: Record<Refusal, Step> = {
+const STEP_OF: Record<DownloadRefusal, Step> = {
   unknown_dataset: "database",
   not_licensed: "licence",
   licence_expired: "licence",

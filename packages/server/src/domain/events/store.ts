@@ -1,4 +1,4 @@
-import type { OldRows } from "../retention/store.ts";
+import type { OldRows } from "../old-rows.ts";
 import type { Event, EventPosition } from "./event.ts";
 
 export interface EventStore extends OldRows {
@@ -13,4 +13,10 @@ export interface EventStore extends OldRows {
   since(time: Date, types: readonly string[]): Promise<Event[]>;
   /** The newest event. */
   latest(): Promise<EventPosition | undefined>;
+}
+
+declare module "../store.ts" {
+  interface Tables {
+    events: EventStore;
+  }
 }

@@ -1,5 +1,6 @@
 /** Changes that an organization makes to its own keys. `access/delegation.ts` has the rules. */
 import { hash } from "node:crypto";
+import { DAY_MS } from "../../platform/primitives/dates.ts";
 import { notFound } from "../../platform/primitives/faults.ts";
 import { isUuid } from "../../platform/primitives/ids.ts";
 import { requireCustomerReach, requireGrantable } from "../access/delegation.ts";
@@ -19,7 +20,7 @@ import {
   updateKey,
 } from "./keys.ts";
 
-const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
+const IDEMPOTENCY_MS = DAY_MS;
 
 type Creation = IssuedKey | { alreadyCreated: string };
 

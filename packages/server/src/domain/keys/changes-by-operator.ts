@@ -1,7 +1,7 @@
 /** Changes that operators make to keys over HTTP. `access/delegation.ts` has the rules. */
 import { requireOperatorReach } from "../access/delegation.ts";
+import { requireActiveOrganization } from "../access/find-organization.ts";
 import { type Manager, managerAccess } from "../access/manager.ts";
-import { requireActiveOrganization } from "../organizations/organizations.ts";
 import type { Operation, Tables } from "../store.ts";
 import type { Key } from "./key.ts";
 import {

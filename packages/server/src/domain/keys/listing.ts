@@ -1,7 +1,7 @@
 import type { ListedApiKey } from "@dbdepot/contract/iam/keys";
 import type { ListedKey } from "@dbdepot/contract/operator/keys";
 import { actorOf } from "../access/account.ts";
-import { isPseudonym } from "../privacy/person.ts";
+import { isPseudonym } from "../access/person.ts";
 import type { Tables } from "../store.ts";
 import type { Key } from "./key.ts";
 import type { KeyFilter } from "./store.ts";

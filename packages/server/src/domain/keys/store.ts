@@ -44,3 +44,13 @@ export interface KeyStore {
   insertCreation(creation: KeyCreation): Promise<void>;
   removeCreations(upTo: Date): Promise<void>;
 }
+
+declare module "../store.ts" {
+  interface Tables {
+    keys: KeyStore;
+  }
+  interface Rules {
+    /** Live keys an organization can have. */
+    maxKeysPerOrganization: number;
+  }
+}

@@ -5,7 +5,7 @@ import { hashUuid, type LegacyKey, normalizeUuid } from "./legacy-key.ts";
 interface LegacyRefused {
   key?: undefined;
   problem: KeyProblem;
-  /** Who made the attempt, as far as it could be resolved. */
+  /** The requester, as far as it could be resolved. */
   who: { organizationId: string | null; keyId: string | null };
 }
 

@@ -1,10 +1,10 @@
 import { BadLines } from "../../platform/primitives/bad-lines.ts";
 import { conflict, Fault, invalid, notFound } from "../../platform/primitives/faults.ts";
 import { isUuid, newId } from "../../platform/primitives/ids.ts";
+import { requireActiveOrganization } from "../access/find-organization.ts";
 import { record } from "../audit/audit.ts";
 import { requireVersion } from "../catalogue/catalogue.ts";
 import { requireKeyName } from "../keys/keys.ts";
-import { requireActiveOrganization } from "../organizations/organizations.ts";
 import type { Operation, Tables } from "../store.ts";
 import { generateUuid, hashUuid, type LegacyKey, type LegacyKeyRequest, normalizeUuid } from "./legacy-key.ts";
 import type { LegacyKeyLine } from "./legacy-key-file.ts";

@@ -14,3 +14,9 @@ export interface LegacyKeyStore {
   page(filter: KeyFilter, request: PageRequest<LegacyKeySort>): Promise<Page<LegacyKey>>;
   update(key: LegacyKey): Promise<void>;
 }
+
+declare module "../store.ts" {
+  interface Tables {
+    legacyKeys: LegacyKeyStore;
+  }
+}

@@ -1,10 +1,13 @@
 import { isRedistribution, REDISTRIBUTIONS, type Redistribution } from "@dbdepot/contract/v2/catalogue";
+import { DAY_MS } from "../../platform/primitives/dates.ts";
 import { conflict, invalid, notFound } from "../../platform/primitives/faults.ts";
 import { newId } from "../../platform/primitives/ids.ts";
+import { requireActiveOrganization } from "../access/find-organization.ts";
 import { record } from "../audit/audit.ts";
 import { requireFamily } from "../catalogue/catalogue.ts";
 import { announce } from "../events/events.ts";
-import { requireActiveOrganization } from "../organizations/organizations.ts";
+import type { AccessRequest } from "../requests/request.ts";
+import { requirePending, requireReply, requireRequest } from "../requests/requests.ts";
 import { settleRequests } from "../requests/settle.ts";
 import type { Operation, Tables } from "../store.ts";
 import { requireTerms } from "../terms/add.ts";
@@ -12,7 +15,6 @@ import { licenceEndedEvent, licenceEvent } from "./events.ts";
 import { hasEnded, type Licence, wasEverHeld } from "./licence.ts";
 
 const DEFAULT_EVALUATION_DAYS = 30;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * The end of a licence, the dates of its contract and the terms to accept. Null removes a value; undefined keeps it, or
@@ -43,8 +45,22 @@ export async function grantLicence(operation: Operation, grant: Grant): Promise<
   return operation.store.change((tables) => insertLicence(tables, operation, grant));
 }
 
+/** Grants a licence for the family that the request asks for. Both change in one transaction. */
+export async function grantRequest(
+  operation: Operation,
+  id: string,
+  { reply = "", ...terms }: LicenceTerms & { reply?: string | undefined },
+): Promise<AccessRequest> {
+  const text = requireReply(reply);
+  return operation.store.change(async (tables) => {
+    const { organizationId: organization, base } = await requirePending(tables, id);
+    await insertLicence(tables, operation, { ...terms, organization, base, reply: text });
+    return requireRequest(tables, id);
+  });
+}
+
 /** Grants a licence and settles the organization's request for it. */
-export async function insertLicence(tables: Tables, operation: Operation, grant: Grant): Promise<Licence> {
+async function insertLicence(tables: Tables, operation: Operation, grant: Grant): Promise<Licence> {
   const redistribution = requireRedistribution(grant.redistribution);
   const starts = grant.starts ?? operation.now;
   const { expires = defaultEnd(operation, redistribution, starts), renewsAt = null, noticeDueAt = null } = grant;
@@ -114,22 +130,33 @@ export async function endLicence(operation: Operation, id: string): Promise<Lice
   });
 }
 
-/** Writes a change that has been checked. Call it in a transaction. */
-export async function applyLicenceChange(
+/** Writes a change that has been checked, and settles requests. Call it in a transaction. */
+async function applyLicenceChange(
   tables: Tables,
   operation: Operation,
   before: Licence,
   after: Licence,
-  action: "licence.renewed" | "licence.updated" | "licence.ended",
+  action: LicenceAction,
 ): Promise<Licence> {
+  await writeLicenceChange(tables, operation, before, after, action);
+  if (action === "licence.renewed") await settleRequests(tables, operation, after);
+  return after;
+}
+
+export type LicenceAction = "licence.renewed" | "licence.updated" | "licence.ended";
+
+/** Writes a change without settling the requests for the family. */
+export async function writeLicenceChange(
+  tables: Tables,
+  operation: Operation,
+  before: Licence,
+  after: Licence,
+  action: LicenceAction,
+): Promise<void> {
   await tables.licences.update(after);
   await record(tables, operation, { action, subject: before.id, before, after });
   if (action === "licence.ended") await announce(tables, operation, licenceEndedEvent(after));
-  if (action === "licence.renewed") {
-    await announce(tables, operation, licenceEvent(action, after));
-    await settleRequests(tables, operation, after);
-  }
-  return after;
+  if (action === "licence.renewed") await announce(tables, operation, licenceEvent(action, after));
 }
 
 async function requireLicence(tables: Tables, id: string): Promise<Licence> {

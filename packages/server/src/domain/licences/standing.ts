@@ -1,4 +1,6 @@
 import type { Standing } from "@dbdepot/contract/v2/catalogue";
+import type { Family } from "../catalogue/family.ts";
+import type { AcceptedTerms } from "../terms/terms.ts";
 import { hasEnded, isLive, type Licence, wasEverHeld } from "./licence.ts";
 
 export interface FamilyStanding {
@@ -20,6 +22,24 @@ export function standingOf(licences: readonly Licence[], now: Date): FamilyStand
   const ended = best(licences, (licence) => hasEnded(licence, now), endsLater);
   if (ended) return { standing: "expired", licence: ended };
   return { standing: "unlicensed", licence: best(licences, wasEverHeld, startsEarlier) };
+}
+
+/**
+ * Customers cannot see an archived family, and only organizations that hold, held or will hold a licence can see a private
+ * one. To everyone else, its ids look like ids that never existed.
+ */
+export function isVisible(family: Family, licences: readonly Licence[]): boolean {
+  return family.archived === null && (family.visibility === "public" || licences.some(wasEverHeld));
+}
+
+/**
+ * The terms that keep an organization from downloading a family for which it has a live licence. Null if it has no live
+ * licence, or one that requires no terms or only accepted ones: then any other licence does not matter.
+ */
+export function termsToAccept(licences: readonly Licence[], accepted: AcceptedTerms, now: Date): string | null {
+  const live = licences.filter((licence) => isLive(licence, now));
+  if (live.some(({ termsId }) => termsId === null || accepted.has(termsId))) return null;
+  return standingOf(live, now).licence?.termsId ?? null;
 }
 
 function best(

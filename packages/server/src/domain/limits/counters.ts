@@ -1,20 +1,23 @@
 import type { Clock } from "../../platform/primitives/clock.ts";
+import { utcDayOf } from "../../platform/primitives/dates.ts";
 import { idOf } from "../../platform/primitives/ids.ts";
 import { within } from "../../platform/primitives/within.ts";
 import { announce } from "../events/events.ts";
 import type { Store } from "../store.ts";
-import { dayOf as dayText } from "../usage/days.ts";
 import { nearEvents } from "./events.ts";
 import {
+  add,
   type Consumption,
-  dayOf,
+  dayPeriod,
   decideUse,
   type LimitRefusal,
   type Limits,
-  monthOf,
+  monthPeriod,
   type Period,
+  sizeOf,
   type Use,
 } from "./limits.ts";
+import { Reservations, type Reserved } from "./reservations.ts";
 
 const REFRESH_MS = 10_000;
 /** Organizations that have not downloaded for this long are forgotten, and read again when they return. */
@@ -24,6 +27,8 @@ const READ_TIMEOUT_MS = 2000;
 
 /** A file that is about to be sent. */
 export interface Wanted {
+  /** The id of the attempt. */
+  id: string;
   /** Undefined if the response does not count. */
   use: Use | undefined;
   /** Whether the API sends the file itself. */
@@ -31,19 +36,19 @@ export interface Wanted {
 }
 
 /** A download that was counted before it was granted. Disposing it ends its stream. */
-export interface Claim extends Disposable {
+export interface CountedDownload extends Disposable {
   /** Why it exceeds a limit. Nothing was counted then. */
   refusal?: LimitRefusal | undefined;
   /** Waits until the attempt is in the history. Uncounts it if that fails, or if the status is that of a failure. */
   settle(httpStatus: number, recording: Promise<void>): Promise<void>;
 }
 
-const UNLIMITED: Claim = { settle: (_status, recording) => recording, [Symbol.dispose]() {} };
+const UNLIMITED: CountedDownload = { settle: (_status, recording) => recording, [Symbol.dispose]() {} };
 
-/** What an organization has used on one day, as this process knows it. */
+/** The amounts that an organization has used on one day, as this process knows it. */
 interface Count {
   day: Period;
-  /** From the history. */
+  /** Counted from the history. */
   today: Consumption;
   /** Bytes of the earlier days of the month, from the usage totals. */
   earlierBytes: number;
@@ -57,10 +62,12 @@ interface Count {
   lastUsedMs: number;
   /** The warnings that this process has given. */
   warned: Set<string>;
+  /** The counts in the history when a download was refused. */
+  atLeast: Consumption;
 }
 
 export interface LimitServices {
-  store: Pick<Store, "attempts" | "usage" | "events" | "change">;
+  store: Pick<Store, "attempts" | "usage" | "limits" | "events" | "change">;
   /** Returns undefined for organizations without limits. */
   limitsOf(organizationId: string): Limits | undefined;
   clock: Clock;
@@ -68,14 +75,13 @@ export interface LimitServices {
 }
 
 /**
- * Counts what organizations with limits download. The count is what the history had when it was last read, plus what
- * this process has granted since. A download that is recorded while the history is being read may be counted twice until
- * the next read: a limit is reached early rather than exceeded. Active organizations are read every 10 seconds, so that
- * several processes agree within that time. While the database is unreachable, only what this process has granted is
- * known.
+ * Counts what organizations with limits download. Each download is reserved in the database until it is in the history. While the
+ * database is unreachable, a process decides by what the history had when it was last read, every 10 seconds, and what it has
+ * granted since: then processes don't know of each other's grants.
  */
 export class LimitCounters {
   readonly #services: LimitServices;
+  readonly #reservations: Reservations;
   readonly #counts = new Map<string, Count>();
   readonly #streams = new Map<string, number>();
   readonly #timer: NodeJS.Timeout;
@@ -85,17 +91,19 @@ export class LimitCounters {
 
   constructor(services: LimitServices) {
     this.#services = services;
+    this.#reservations = new Reservations(services.store.limits, services.clock, services.onFailure);
     this.#timer = setInterval(() => void this.refresh(), REFRESH_MS).unref();
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#refreshing;
+    await this.#reservations.stop();
     await Promise.all(this.#warnings);
   }
 
   /** Counts a download, or says why it would exceed a limit. A promise only if the organization has limits. */
-  claim(organizationId: string, wanted: Wanted, now: Date): Claim | Promise<Claim> {
+  claim(organizationId: string, wanted: Wanted, now: Date): CountedDownload | Promise<CountedDownload> {
     const limits = this.#services.limitsOf(organizationId);
     return limits ? this.#claim(organizationId, limits, wanted, now) : UNLIMITED;
   }
@@ -118,23 +126,27 @@ export class LimitCounters {
     return this.#refreshing;
   }
 
-  async #claim(organizationId: string, limits: Limits, wanted: Wanted, now: Date): Promise<Claim> {
+  async #claim(organizationId: string, limits: Limits, wanted: Wanted, now: Date): Promise<CountedDownload> {
     const { use } = wanted;
     const isCountable = limits.downloads_per_day !== null || limits.bytes_per_month !== null;
     let count: Count | undefined;
+    let reserved: Reserved | undefined;
     if (isCountable && use) {
       count = this.#countOf(organizationId, now);
       if (!count.isLoaded) await count.loaded;
-      const refusal = decideUse(limits, usedOf(count), use);
+      reserved = await this.#reserve(organizationId, limits, count, wanted.id, use);
+      const refusal = reserved ? reserved.refusal : decideUse(limits, usedOf(count), use);
       if (refusal) return { ...UNLIMITED, refusal };
     }
     const streams = this.streamsOf(organizationId);
     const { parallel_streams: streamsMax } = limits;
     if (wanted.isStream && streamsMax !== null && streams >= streamsMax) {
+      if (!reserved?.refusal) reserved?.giveBack();
       return { ...UNLIMITED, refusal: "too_many_streams" };
     }
     if (wanted.isStream) this.#streams.set(organizationId, streams + 1);
-    const size: Consumption = { downloads: use?.isDownload ? 1 : 0, bytes: use?.bytes ?? 0 };
+    const granted = reserved?.refusal ? undefined : reserved;
+    const size: Consumption = use ? sizeOf(use) : { downloads: 0, bytes: 0 };
     if (count) add(count.pending, size, 1);
     let isPending = count !== undefined;
     return {
@@ -144,13 +156,44 @@ export class LimitCounters {
         isPending = false;
         add(count.pending, size, -1);
         add(count.recorded, size, 1);
+        granted?.settle();
         this.#warn(organizationId, limits, count, now);
       },
       [Symbol.dispose]: () => {
-        if (count && isPending) add(count.pending, size, -1);
+        if (count && isPending) {
+          add(count.pending, size, -1);
+          granted?.giveBack();
+        }
         if (wanted.isStream) this.#endStream(organizationId);
       },
     };
+  }
+
+  /** Undefined if the database is unreachable. */
+  async #reserve(
+    organizationId: string,
+    limits: Limits,
+    count: Count,
+    id: string,
+    use: Use,
+  ): Promise<Reserved | undefined> {
+    const known = decideUse(limits, count.atLeast, use);
+    if (known) return { refusal: known, history: count.atLeast };
+    if (this.#isFailing) return undefined;
+    try {
+      const reserved = await this.#reservations.reserve(organizationId, limits, id, use);
+      if (reserved.refusal) count.atLeast = reserved.history;
+      return reserved;
+    } catch (error) {
+      this.#fail(error);
+      return undefined;
+    }
+  }
+
+  /** Reports once per outage. */
+  #fail(error: unknown): void {
+    if (!this.#isFailing) this.#services.onFailure(error);
+    this.#isFailing = true;
   }
 
   #endStream(organizationId: string): void {
@@ -184,18 +227,18 @@ export class LimitCounters {
     }
   }
 
-  /** Never fails: without the database, downloads are granted. */
+  /** This never fails: without the database, downloads are granted. */
   async #read(organizationId: string, count: Count): Promise<void> {
-    const { store, limitsOf, clock, onFailure } = this.#services;
+    const { store, limitsOf, clock } = this.#services;
     const { day } = count;
     const included = { ...count.recorded };
-    const monthStart = monthOf(day.start).start;
+    const monthStart = monthPeriod(day.start).start;
     try {
       const [today, earlier] = await within(
         READ_TIMEOUT_MS,
         Promise.all([
           store.attempts.consumption(organizationId, day.start, day.end),
-          store.usage.bytesOf(organizationId, { from: dayText(monthStart), to: dayText(day.start) }),
+          store.usage.bytesOf(organizationId, { from: utcDayOf(monthStart), to: utcDayOf(day.start) }),
         ]),
       );
       count.today = today;
@@ -203,9 +246,7 @@ export class LimitCounters {
       add(count.recorded, included, -1);
       this.#isFailing = false;
     } catch (error) {
-      // Reported once per outage.
-      if (!this.#isFailing) onFailure(error);
-      this.#isFailing = true;
+      this.#fail(error);
       return;
     }
     const limits = limitsOf(organizationId);
@@ -235,7 +276,7 @@ export class LimitCounters {
 
 function emptyCount(now: Date): Count {
   return {
-    day: dayOf(now),
+    day: dayPeriod(now),
     today: { downloads: 0, bytes: 0 },
     earlierBytes: 0,
     recorded: { downloads: 0, bytes: 0 },
@@ -244,12 +285,13 @@ function emptyCount(now: Date): Count {
     isLoaded: false,
     lastUsedMs: now.getTime(),
     warned: new Set(),
+    atLeast: { downloads: 0, bytes: 0 },
   };
 }
 
 /** A new day begins with the bytes of the old one, until they are read again. Downloads begin at 0. */
 function nextDay(before: Count, now: Date): Count {
-  const isSameMonth = monthOf(before.day.start).end > now;
+  const isSameMonth = monthPeriod(before.day.start).end > now;
   const bytes = isSameMonth ? usedOf(before).bytes : 0;
   return { ...emptyCount(now), isLoaded: true, today: { downloads: 0, bytes } };
 }
@@ -259,9 +301,4 @@ function usedOf({ today, earlierBytes, recorded, pending }: Count): Consumption 
     downloads: today.downloads + recorded.downloads + pending.downloads,
     bytes: earlierBytes + today.bytes + recorded.bytes + pending.bytes,
   };
-}
-
-function add(to: Consumption, amount: Consumption, sign: 1 | -1): void {
-  to.downloads += sign * amount.downloads;
-  to.bytes += sign * amount.bytes;
 }

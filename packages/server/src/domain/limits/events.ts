@@ -1,6 +1,6 @@
 import type { Occurrence } from "../events/events.ts";
 import type { Consumption, Limits } from "./limits.ts";
-import { dayOf, monthOf } from "./limits.ts";
+import { dayPeriod, monthPeriod } from "./limits.ts";
 
 /** The share of a limit from which on its organization is warned. */
 const NEAR = 0.8;
@@ -21,7 +21,7 @@ export function nearEvents(organizationId: string, limits: Limits, used: Consump
       occurrence: `limit.near ${organizationId} ${limit} ${resets.toISOString()} ${allowed}`,
     });
   };
-  warn("downloads_per_day", used.downloads, dayOf(now).end);
-  warn("bytes_per_month", used.bytes, monthOf(now).end);
+  warn("downloads_per_day", used.downloads, dayPeriod(now).end);
+  warn("bytes_per_month", used.bytes, monthPeriod(now).end);
   return events;
 }

@@ -1,7 +1,7 @@
 import type { LimitName, LimitUse } from "@dbdepot/contract/v2/limits";
+import { utcDayOf } from "../../platform/primitives/dates.ts";
 import type { Store } from "../store.ts";
-import { dayOf as dayText } from "../usage/days.ts";
-import { type Consumption, dayOf, type Limits, monthOf } from "./limits.ts";
+import { type Consumption, dayPeriod, type Limits, monthPeriod } from "./limits.ts";
 
 /** Reads what an organization has used today, from the history, and on the earlier days of the month, from the usage totals. */
 export async function readConsumption(
@@ -9,10 +9,10 @@ export async function readConsumption(
   organizationId: string,
   now: Date,
 ): Promise<Consumption> {
-  const [day, month] = [dayOf(now), monthOf(now)];
+  const [day, month] = [dayPeriod(now), monthPeriod(now)];
   const [today, earlierBytes] = await Promise.all([
     attempts.consumption(organizationId, day.start, day.end),
-    usage.bytesOf(organizationId, { from: dayText(month.start), to: dayText(day.start) }),
+    usage.bytesOf(organizationId, { from: utcDayOf(month.start), to: utcDayOf(day.start) }),
   ]);
   return { downloads: today.downloads, bytes: today.bytes + earlierBytes };
 }
@@ -25,8 +25,8 @@ export function limitUses(limits: Limits, used: Consumption, streams: number | u
     if (allowed !== null) found.push({ limit, allowed, used: amount, resets: resets?.toISOString() ?? null });
   };
   add("requests_per_minute", null, null);
-  add("downloads_per_day", used.downloads, dayOf(now).end);
-  add("bytes_per_month", used.bytes, monthOf(now).end);
+  add("downloads_per_day", used.downloads, dayPeriod(now).end);
+  add("bytes_per_month", used.bytes, monthPeriod(now).end);
   add("parallel_streams", streams ?? null, null);
   return found;
 }

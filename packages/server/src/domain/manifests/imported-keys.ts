@@ -1,4 +1,6 @@
+import { hash } from "node:crypto";
 import { verifiedEndorsement } from "@dbdepot/contract/v2/endorsements";
+import { type FreshnessText, verifiedFreshness } from "@dbdepot/contract/v2/freshness-proof";
 import { parsePublicKey, parseSignature, type SignaturePublicKey, verifyDetached } from "@dbdepot/formats/minisign";
 import { conflict, invalid } from "../../platform/primitives/faults.ts";
 import type { Tables } from "../store.ts";
@@ -24,6 +26,42 @@ export function acceptedKeys(listed: readonly SigningKey[], trusted: readonly Si
     }
   }
   return accepted.filter(({ keyId, publicKey }) => parsePublicKey(publicKey)?.keyId === keyId);
+}
+
+/**
+ * Stores the vendor's statement about the newest manifest, so that this server passes it on. Ignores one that no accepted key
+ * endorses, that is about another manifest, or that is no newer than the one that is stored: clients would refuse it.
+ */
+export async function addImportedFreshness(
+  tables: Tables,
+  accepted: readonly SigningKey[],
+  text: FreshnessText | undefined,
+  newest: ChainEntry,
+): Promise<void> {
+  const verified = text && verifiedFreshness(text, accepted);
+  if (!text || !verified) return;
+  const { statement, endorsement, keyId } = verified;
+  const { sequence, manifest_sha256: digest } = statement;
+  const isAbout = statement.id === newest.versionId && sequence === newest.sequence;
+  if (!isAbout || digest !== hash("sha256", newest.body)) return;
+  const before = await tables.freshness.find(newest.versionId);
+  if (before && before.issued >= new Date(statement.issued)) return;
+  const known = (await tables.freshnessKeys.list()).find((key) => key.keyId === keyId);
+  if (known && !known.isImported) throw conflict(`key ${keyId} is this server's own`);
+  if (!known) {
+    const { freshness_key: publicKey, created, expires } = endorsement;
+    await tables.freshnessKeys.insert({
+      ...{ keyId, publicKey, created: new Date(created), expires: new Date(expires), endorsement: text.endorsement },
+      ...{ replaced: null, isRevoked: false, isImported: true },
+    });
+  } else if (known.endorsement.statement !== text.endorsement.statement) {
+    await tables.freshnessKeys.setEndorsement(keyId, text.endorsement);
+  }
+  const validUntil = new Date(statement.valid_until);
+  await tables.freshness.put({
+    ...{ versionId: newest.versionId, sequence, body: text.statement, signature: text.signature, keyId },
+    ...{ issued: new Date(statement.issued), validUntil, renewal: validUntil },
+  });
 }
 
 /**

@@ -4,39 +4,40 @@ import { join } from "node:path";
 import { syncDirectory } from "@dbdepot/formats/durable-files";
 import { createDirectory } from "../../platform/primitives/create-directory.ts";
 import { invalid } from "../../platform/primitives/faults.ts";
+import { readPrivately } from "../../platform/primitives/private-file.ts";
 import { PrivateKey } from "./signing-key.ts";
 import type { PrivateKeys } from "./store.ts";
 
 const EXTENSION = ".pem";
-const KEY_FILE_MAX_BYTES = 16_384;
-const OTHERS = 0o007;
-const GROUP = 0o070;
+
+type Role = "signing" | "freshness";
+const SETTINGS: Record<Role, string> = { signing: "DBDEPOT_SIGNING_KEYS_DIR", freshness: "DBDEPOT_FRESHNESS_KEYS_DIR" };
 
 /** Private keys as PKCS#8 files in a directory. Files are found by their content, so they can have any name. */
-export function keyFiles(directory: string): PrivateKeys {
+export function keyFiles(directory: string, role: Role = "signing"): PrivateKeys {
   return {
     async read(keyId) {
-      const { keys, problems } = await readAll(directory);
+      const { keys, problems } = await readAll(directory, role);
       const key = keys.find((candidate) => candidate.keyId === keyId);
       if (key) return key;
       const found = problems.length > 0 ? problems.join("; ") : `${directory} does not contain it`;
       throw invalid(
-        `the signing key ${keyId} cannot be read: ${found}. Copy its file there, or set DBDEPOT_SIGNING_KEYS_DIR. Nothing was changed`,
+        `the ${role} key ${keyId} cannot be read: ${found}. Copy its file there, or set ${SETTINGS[role]}. Nothing was changed`,
       );
     },
     async list() {
-      const { keys, problems } = await readAll(directory);
+      const { keys, problems } = await readAll(directory, role);
       if (problems.length > 0) throw invalid(problems.join("; "));
       return keys;
     },
-    write: (key) => write(directory, key),
+    write: (key) => write(directory, role, key),
   };
 }
 
-async function readAll(directory: string): Promise<{ keys: PrivateKey[]; problems: string[] }> {
+async function readAll(directory: string, role: Role): Promise<{ keys: PrivateKey[]; problems: string[] }> {
   const keys: PrivateKey[] = [];
   const problems: string[] = [];
-  for (const name of await namesIn(directory)) {
+  for (const name of await namesIn(directory, role)) {
     try {
       keys.push(await readKey(join(directory, name)));
     } catch (error) {
@@ -46,15 +47,13 @@ async function readAll(directory: string): Promise<{ keys: PrivateKey[]; problem
   return { keys, problems };
 }
 
-async function namesIn(directory: string): Promise<string[]> {
+async function namesIn(directory: string, role: Role): Promise<string[]> {
   try {
     return (await readdir(directory)).filter((name) => name.endsWith(EXTENSION) && !name.startsWith(".")).sort();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return [];
-    throw invalid(
-      `cannot read the directory ${directory} (${code}): check DBDEPOT_SIGNING_KEYS_DIR and its permissions`,
-    );
+    throw invalid(`cannot read the directory ${directory} (${code}): check ${SETTINGS[role]} and its permissions`);
   }
 }
 
@@ -68,25 +67,8 @@ async function readKey(path: string): Promise<PrivateKey> {
   }
 }
 
-/** Kubernetes makes secrets readable by a group, but owned by root, so that the service can read them. */
-async function readPrivately(path: string): Promise<string> {
-  try {
-    await using file = await open(path, "r");
-    const { mode, uid, size } = await file.stat();
-    const isGroupAllowed = uid === 0 && process.getuid?.() !== 0;
-    if (mode & OTHERS || (mode & GROUP && !isGroupAllowed)) {
-      throw new Error(`${path} can be read by others: run chmod 600 on it`);
-    }
-    if (size > KEY_FILE_MAX_BYTES) throw new Error(`${path} is too large for a key`);
-    return await file.readFile("utf8");
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new Error(code === undefined ? message : `cannot read ${path} (${code})`);
-  }
-}
-
 /** Written under another name first, so that no process reads half a key. */
-async function write(directory: string, key: PrivateKey): Promise<void> {
+async function write(directory: string, role: Role, key: PrivateKey): Promise<void> {
   const path = join(directory, `${key.keyId}${EXTENSION}`);
   const partial = join(directory, `.${randomUUID()}`);
   try {
@@ -98,9 +80,7 @@ async function write(directory: string, key: PrivateKey): Promise<void> {
     await syncDirectory(directory);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw invalid(
-      `cannot write the signing key ${path} (${code}): check the directory, or set DBDEPOT_SIGNING_KEYS_DIR`,
-    );
+    throw invalid(`cannot write the ${role} key ${path} (${code}): check the directory, or set ${SETTINGS[role]}`);
   } finally {
     await rm(partial, { force: true });
   }

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
+import type { ByFileKind } from "@dbdepot/contract/shared/formats";
+import type { Checksums } from "@dbdepot/contract/v2/checksums";
 import type { Manifest } from "@dbdepot/contract/v2/manifests";
-import type { Build } from "../builds/build.ts";
 
 /** One link of a version's chain of manifests. Rows are never changed or removed. */
 export interface ChainEntry {
@@ -17,15 +18,27 @@ export interface ChainEntry {
   created: Date;
 }
 
-/** Which entry of the chain is about a build. */
+/** The entry of the chain that is about a build. */
 export type BuildSignature = Pick<ChainEntry, "sequence" | "keyId">;
+
+/** The Parquet files of a build, as the manifest has them. */
+export type SignedTables = NonNullable<Manifest["tables"]>;
+
+/** The content of a manifest about a build. */
+export interface SignedBuild {
+  id: string;
+  published: Date | null;
+  metadata: Uint8Array;
+  files: ByFileKind<{ sizeBytes: number; checksums: Checksums }>;
+}
 
 /** The text of the manifest that follows `previous` in the version's chain. */
 export function nextManifest(
   versionId: string,
-  build: Build | undefined,
+  build: SignedBuild | undefined,
   previous: ChainEntry | undefined,
   now: Date,
+  tables?: SignedTables,
 ): Pick<ChainEntry, "versionId" | "sequence" | "buildId" | "body" | "created"> {
   const sequence = (previous?.sequence ?? 0) + 1;
   const manifest: Manifest = {
@@ -42,6 +55,7 @@ export function nextManifest(
         { size_bytes: sizeBytes, checksums },
       ]),
     ),
+    ...(tables && { tables }),
     previous: previous ? hash("sha256", previous.body) : null,
   };
   const body = `${JSON.stringify(manifest, null, 2)}\n`;

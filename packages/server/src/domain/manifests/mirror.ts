@@ -3,6 +3,8 @@ import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { parseDatabaseId } from "@dbdepot/contract/shared/database-id";
 import { type FileKind, fileName } from "@dbdepot/contract/shared/formats";
+import { SignedFreshness } from "@dbdepot/contract/v2/freshness";
+import type { FreshnessText } from "@dbdepot/contract/v2/freshness-proof";
 import { Manifest, SignedManifest, SigningKeys } from "@dbdepot/contract/v2/manifests";
 import { parseSignature, type SignaturePublicKey, verifyDetached } from "@dbdepot/formats/minisign";
 import Type, { type Static, type TSchema } from "typebox";
@@ -26,7 +28,11 @@ const Index = Type.Object({
 });
 export type MirrorIndex = Static<typeof Index>;
 
-const SignedText = Type.Pick(SignedManifest, ["manifest", "signature"]);
+const SignedText = Type.Object({
+  ...Type.Pick(SignedManifest, ["manifest", "signature"]).properties,
+  /** The newest manifest has one if the vendor issues them. */
+  freshness: Type.Optional(Type.Pick(SignedFreshness, ["statement", "signature", "endorsement"])),
+});
 const JSON_MAX_BYTES = 10_000_000;
 
 /** One version of a mirror, after its newest manifest and its chain were verified. */
@@ -34,6 +40,8 @@ export interface MirroredVersion {
   manifest: Manifest;
   /** Oldest first; the last one is about the current build. */
   chain: ChainEntry[];
+  /** The vendor's statement that the manifest is the newest one. It is not verified yet. */
+  freshness: FreshnessText | undefined;
 }
 
 export function readMirrorIndex(directory: string): Promise<MirrorIndex> {
@@ -77,7 +85,7 @@ export async function readMirroredVersion(
     chain.unshift(entryOf(signed, earlier));
     previous = earlier.previous;
   }
-  return { manifest, chain };
+  return { manifest, chain, freshness: newest.freshness };
 }
 
 /** The path of a file of the build, relative to the mirror. */

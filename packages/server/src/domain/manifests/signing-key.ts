@@ -22,7 +22,7 @@ export interface SignedStatement {
   signature: string;
 }
 
-/** Never printed, logged or stored in the database. */
+/** A private key. It is never printed, logged or stored in the database. */
 export class PrivateKey {
   readonly #key: KeyObject;
   readonly keyId: string;

@@ -1,12 +1,13 @@
 import type { Endorsement } from "@dbdepot/contract/v2/manifests";
+import { DAY_MS } from "../../platform/primitives/dates.ts";
 import { conflict } from "../../platform/primitives/faults.ts";
 import { record } from "../audit/audit.ts";
 import type { Operation, Tables } from "../store.ts";
+import { endorseAgain } from "./freshness-issuer.ts";
 import { activeKey, signAll } from "./sign.ts";
-import { PrivateKey, type SignedStatement, type SigningKey } from "./signing-key.ts";
+import type { PrivateKey, SignedStatement, SigningKey } from "./signing-key.ts";
 import type { PrivateKeys } from "./store.ts";
-
-const DAY_MS = 86_400_000;
+import { unusedKey } from "./unused-key.ts";
 
 export interface IssuedSigningKey {
   key: SigningKey;
@@ -24,7 +25,7 @@ export async function createSigningKey(
 ): Promise<IssuedSigningKey> {
   const known = await operation.store.signingKeys.list();
   requireNone(known, replace);
-  const privateKey = await newKey(operation, known);
+  const privateKey = await unusedKey(operation.store, privateKeysOf(operation));
   return operation.store.change(async (tables) => {
     const keys = await tables.signingKeys.list();
     requireNone(keys, replace);
@@ -43,7 +44,7 @@ export async function rotateSigningKey(
   const known = await operation.store.signingKeys.list();
   const { keyId } = requireActive(known);
   const oldKey = await privateKeysOf(operation).read(keyId);
-  const privateKey = await newKey(operation, known);
+  const privateKey = await unusedKey(operation.store, privateKeysOf(operation));
   const expires = new Date(operation.now.getTime() + overlapDays * DAY_MS);
   return operation.store.change(async (tables) => {
     const replaced = requireActive(await tables.signingKeys.list());
@@ -90,6 +91,7 @@ async function introduce(
     isImported: false,
   };
   await tables.signingKeys.insert(key);
+  await endorseAgain(tables, operation, privateKey);
   const signedVersionIds = await signAll(tables, operation, privateKey);
   await record(tables, operation, {
     action,
@@ -98,21 +100,6 @@ async function introduce(
     after: { key_id: keyId, public_key: publicKey, signed_version_ids: signedVersionIds },
   });
   return { key, signedVersionIds };
-}
-
-/** A key in the directory that has never been used, such as one made with openssl. Otherwise a new one, which is stored first. */
-async function newKey(operation: Operation, known: readonly SigningKey[]): Promise<PrivateKey> {
-  const privateKeys = privateKeysOf(operation);
-  const unused = (await privateKeys.list()).filter(({ keyId }) => !known.some((key) => key.keyId === keyId));
-  if (unused.length > 1) {
-    throw conflict(
-      `there are several unused signing keys: remove all but one of ${unused.map(({ keyId }) => keyId).join(", ")}`,
-    );
-  }
-  if (unused[0]) return unused[0];
-  const created = PrivateKey.generate();
-  await privateKeys.write(created);
-  return created;
 }
 
 function privateKeysOf({ rules }: Operation): PrivateKeys {

@@ -1,21 +1,23 @@
 import { type Html, html, nothing } from "../../platform/primitives/html.ts";
 import type { Brand } from "../brand/brand.ts";
-import type { DigestItem, DigestSection } from "./notice.ts";
-import type { OutgoingMail } from "./outgoing-mail.ts";
+import type { MailContent } from "../mail/outgoing-mail.ts";
+import type { DigestItem, DigestSection, Urgency } from "./notice.ts";
 import { TOPIC_TITLES } from "./topics.ts";
 
 /** More would make the e-mail of an operator with thousands of customers unreadable. */
 const ITEMS_MAX = 30;
 const OWN_SHADES = { light: "#828def", main: "#4653e0" };
-const SUBJECT_MAX_LENGTH = 150;
+/** Mail programs show about this much. */
+const SUBJECT_MAX_LENGTH = 90;
+const URGENCIES: readonly Urgency[] = ["now", "soon", "later"];
 
-/** Who sends the digest, and where its links lead. */
+/** The sender of the digest, and the address that its links lead to. */
 export interface Letterhead {
   brand: Brand;
   publicUrl: string;
 }
 
-type Content = Pick<OutgoingMail, "subject" | "text" | "html" | "unsubscribeUrl">;
+type Content = MailContent & { html: string };
 
 /** The daily e-mail to a person. `token` identifies the person in the link that unsubscribes them. */
 export function digestMail(
@@ -28,7 +30,7 @@ export function digestMail(
     unsubscribeUrl: `${publicUrl}/unsubscribe?token=${token}`,
   };
   return {
-    subject: subjectOf(brand, sections),
+    subject: subjectOf(sections),
     text: textOf(brand, links, sections),
     html: htmlOf(brand, links, sections),
     unsubscribeUrl: links.unsubscribeUrl,
@@ -40,10 +42,20 @@ interface Links {
   unsubscribeUrl: string;
 }
 
-function subjectOf({ name }: Brand, sections: readonly DigestSection[]): string {
-  const [first, ...others] = sections.flatMap(({ items }) => items);
-  const only = others.length === 0 && first && first.text.length <= SUBJECT_MAX_LENGTH && first.text;
-  return only ? only.replace(/\.$/, "") : `${others.length + 1} notifications from ${name}`;
+/** Names the most urgent item. */
+function subjectOf(sections: readonly DigestSection[]): string {
+  const items = sections.flatMap((section) => section.items);
+  const [first] = items.toSorted((one, other) => URGENCIES.indexOf(one.urgency) - URGENCIES.indexOf(other.urgency));
+  const rest = items.length > 1 ? ` (and ${items.length - 1} more)` : "";
+  return shortened(first?.text.replace(/\.$/, "") ?? "", SUBJECT_MAX_LENGTH - rest.length) + rest;
+}
+
+/** Cuts a text after a word. */
+export function shortened(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const cut = text.slice(0, maxLength);
+  const end = cut.lastIndexOf(" ");
+  return `${cut.slice(0, end > 0 ? end : maxLength - 1).replace(/[\s.,:;(“]+$/, "")}…`;
 }
 
 function textOf({ name }: Brand, links: Links, sections: readonly DigestSection[]): string {
@@ -86,7 +98,7 @@ function htmlOf(brand: Brand, links: Links, sections: readonly DigestSection[]):
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
-<title>${subjectOf(brand, sections)}</title>
+<title>${subjectOf(sections)}</title>
 <style>
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 @media (prefers-color-scheme: dark) {

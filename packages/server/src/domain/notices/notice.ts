@@ -1,24 +1,28 @@
 import type { NoticeTopic } from "@dbdepot/contract/console/notices";
+import { DAY_MS } from "../../platform/primitives/dates.ts";
 import type { AccountWithOrganization } from "../access/account.ts";
 import type { Family } from "../catalogue/family.ts";
-import { isFor } from "../events/audience.ts";
 import type { EventPosition } from "../events/event.ts";
 import { isAfter } from "../events/feed.ts";
+import { isFor } from "../licences/audience.ts";
 import type { Licence } from "../licences/licence.ts";
 import type { AcceptedTerms } from "../terms/terms.ts";
 import type { Recipient } from "./recipient.ts";
 import { topicsOf } from "./topics.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-
 /** The part of the register that decides who gets which notice. */
-export interface Holdings {
+export interface NoticeRegister {
   readonly revision: number;
   readonly families: readonly { family: Family }[];
+  family(base: string): Family | undefined;
   licences(organizationId: string, base: string): readonly Licence[];
   acceptedTerms(organizationId: string): AcceptedTerms;
+  offer(databaseId: string): { build: { id: string } | undefined } | undefined;
   refresh(): Promise<void>;
 }
+
+/** Something that no longer works, something that stops working within a week or waits for someone, and everything else. */
+export type Urgency = "now" | "soon" | "later";
 
 /** An item of a digest. */
 export interface Notice {
@@ -31,6 +35,7 @@ export interface Notice {
   position: EventPosition | null;
   /** When it happened. */
   time: Date;
+  urgency: Urgency;
   /** A sentence without a capital letter at the start. */
   text: string;
   /** The pages of the console that admins and operators are sent to. */
@@ -39,6 +44,7 @@ export interface Notice {
 
 export interface DigestItem {
   text: string;
+  urgency: Urgency;
   path: string;
 }
 
@@ -51,7 +57,7 @@ export interface DigestSection {
 export function newsFor(
   { account, recipient }: { account: AccountWithOrganization; recipient: Recipient },
   notices: readonly Notice[],
-  register: Pick<Holdings, "families" | "licences">,
+  register: Pick<NoticeRegister, "family" | "licences">,
   now: Date,
 ): DigestSection[] {
   const { role, organizationId } = account;
@@ -64,7 +70,8 @@ export function newsFor(
       topic,
       items: own
         .filter((notice) => notice.topic === topic && isVisible(notice))
-        .map(({ organizationName, text, paths }) => ({
+        .map(({ organizationName, text, urgency, paths }) => ({
+          urgency,
           text: isOperator && organizationName !== null ? `${organizationName}: ${text}` : capitalized(text),
           path: isOperator ? paths.operator : paths.admin,
         })),
@@ -72,10 +79,19 @@ export function newsFor(
     .filter(({ items }) => items.length > 0);
 
   function holdingOf({ base }: Notice) {
-    const family = register.families.find((entry) => entry.family.base === base)?.family;
-    if (!family || base === null || organizationId === null) return undefined;
-    return { family, licences: register.licences(organizationId, base) };
+    const family = base === null ? undefined : register.family(base);
+    if (!family || organizationId === null) return undefined;
+    return { family, licences: register.licences(organizationId, family.base) };
   }
+}
+
+/** The address that gets access requests at once is not told again. */
+export function toldTo(
+  { email }: Pick<AccountWithOrganization, "email">,
+  notices: readonly Notice[],
+  operatorMail: string | undefined,
+): readonly Notice[] {
+  return email === operatorMail ? notices.filter(({ topic }) => topic !== "requests") : notices;
 }
 
 /** Someone who was never considered before gets the news of the last day, but none from before they were invited. */

@@ -1,4 +1,5 @@
 import type { NoticeTopic } from "@dbdepot/contract/console/notices";
+import { DAY_MS, HOUR_MS } from "../../platform/primitives/dates.ts";
 import type { AccountWithOrganization } from "../access/account.ts";
 import { Token } from "../access/token.ts";
 import type { EventPosition } from "../events/event.ts";
@@ -29,9 +30,6 @@ export interface DuePerson {
 export function newRecipient(accountId: string): Recipient {
   return { accountId, off: [], token: Token.generate().reveal(), digested: null, position: null };
 }
-
-const HOUR_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * HOUR_MS;
 
 /**
  * A digest is due for everyone whose last one is older than this: at the hour of the day, in UTC, or later if the server

@@ -1,12 +1,13 @@
+import { MINUTE_MS } from "../../platform/primitives/dates.ts";
 import type { AuditEntry } from "../audit/entry.ts";
 import type { AuditFilter } from "../audit/store.ts";
 import type { Licence } from "../licences/licence.ts";
+import { termsToAccept } from "../licences/standing.ts";
 import type { Tables } from "../store.ts";
-import { termsToAccept } from "../terms/terms.ts";
-import type { Holdings, Notice } from "./notice.ts";
+import type { Notice, NoticeRegister } from "./notice.ts";
 
 /** A change is committed a little after its time. It must not be missed by a digest that is written meanwhile. */
-const DELAY_MS = 5 * 60_000;
+export const DELAY_MS = 5 * MINUTE_MS;
 const PAGE_SIZE = 1000;
 const NAMES_MAX = 3;
 
@@ -19,7 +20,7 @@ type RequiredTerms = Pick<Licence, "organizationId"> & { termsId: string };
  */
 export async function requiredTermsNotices(
   source: Source,
-  register: Holdings,
+  register: NoticeRegister,
   { since, now }: { since: Date; now: Date },
 ): Promise<Omit<Notice, "organizationName">[]> {
   const notices: Omit<Notice, "organizationName">[] = [];
@@ -33,7 +34,7 @@ export async function requiredTermsNotices(
     const databases = names.length > NAMES_MAX ? `${names.length} databases` : LIST.format(names);
     const text = `the terms “${terms?.title}” (${termsId}) must be accepted before ${databases} can be downloaded.`;
     const paths = { admin: "/terms", operator: `/organizations/${organizationId}` };
-    notices.push({ topic: "terms", organizationId, base: null, position: null, time, text, paths });
+    notices.push({ topic: "terms", urgency: "now", organizationId, base: null, position: null, time, text, paths });
   }
   return notices;
 }
@@ -74,7 +75,7 @@ async function* licenceEntries({ audit }: Source, filter: Omit<AuditFilter, "lim
 }
 
 /** The families that can be downloaded once the terms are accepted, also if their licence starts later. */
-function familiesThatNeed(register: Holdings, { organizationId, termsId }: RequiredTerms, now: Date): string[] {
+function familiesThatNeed(register: NoticeRegister, { organizationId, termsId }: RequiredTerms, now: Date): string[] {
   const accepted = register.acceptedTerms(organizationId);
   return register.families
     .filter(({ family }) => {

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { archivedAt, archivingAction } from "../../platform/primitives/archiving.ts";
-import { conflict, invalid, notFound } from "../../platform/primitives/faults.ts";
+import { conflict, invalid } from "../../platform/primitives/faults.ts";
 import { isUuid, newId } from "../../platform/primitives/ids.ts";
+import { requireOrganization } from "../access/find-organization.ts";
 import { record } from "../audit/audit.ts";
 import { changedLimits, type Limits, NO_LIMITS } from "../limits/limits.ts";
+import { endProgramKeysFor } from "../programs/ending.ts";
 import type { Operation, Tables } from "../store.ts";
 import { EXTERNAL_ID_MAX_LENGTH, ORGANIZATION_NAME_MAX_LENGTH, type Organization } from "./organization.ts";
 import type { OrganizationStore } from "./store.ts";
@@ -23,6 +25,7 @@ export async function addOrganization(
       archived: null,
       externalId: await requireNewExternalId(tables, externalId),
       limits: NO_LIMITS,
+      linkRegion: null,
     };
     await tables.organizations.insert(organization);
     await record(tables, operation, { action: "organization.added", subject: organization.id, after: organization });
@@ -39,6 +42,7 @@ export async function updateOrganization(
     isArchived?: boolean | undefined;
     externalId?: string | null | undefined;
     limits?: Partial<Limits> | undefined;
+    linkRegion?: string | null | undefined;
   },
 ): Promise<Organization> {
   return operation.store.change(async (tables) => {
@@ -53,6 +57,7 @@ export async function updateOrganization(
           ? before.externalId
           : await requireNewExternalId(tables, change.externalId),
       limits: changedLimits(before.limits, change.limits ?? {}),
+      linkRegion: change.linkRegion === undefined ? before.linkRegion : requireRegion(operation, change.linkRegion),
     };
     return applyOrganizationChange(tables, operation, before, after);
   });
@@ -66,7 +71,10 @@ export async function applyOrganizationChange(
   after: Organization,
 ): Promise<Organization> {
   await tables.organizations.update(after);
-  if (after.archived) await tables.sessions.removeOfOrganization(after.id);
+  if (after.archived) {
+    await tables.sessions.removeOfOrganization(after.id);
+    await endProgramKeysFor(tables, operation, after.id);
+  }
   if (!isDeepStrictEqual(before.limits, after.limits)) {
     // The name says which organization it was, in the console and on the command line.
     const states = { before: { name: before.name, ...before.limits }, after: { name: after.name, ...after.limits } };
@@ -107,6 +115,16 @@ async function requireNewExternalId(
   return valid;
 }
 
+function requireRegion({ rules }: Operation, region: string | null): string | null {
+  const known = rules?.linkRegions ?? [];
+  if (region === null || known.includes(region)) return region;
+  throw invalid(
+    known.length === 0
+      ? "links have no regions: set DBDEPOT_LINK_ORIGINS"
+      : `there is no region "${region}": DBDEPOT_LINK_ORIGINS has ${known.join(", ")}`,
+  );
+}
+
 /** An id of the vendor's own, of an organization or a licence. */
 export function requireExternalId(externalId: string): string {
   const trimmed = externalId.trim();
@@ -115,38 +133,4 @@ export function requireExternalId(externalId: string): string {
     throw invalid(`an external id must be one line of 1 to ${EXTERNAL_ID_MAX_LENGTH} characters`);
   }
   return trimmed;
-}
-
-/** Finds an organization that can get licences and keys. */
-export async function requireActiveOrganization(
-  tables: { organizations: OrganizationStore },
-  idOrName: string,
-): Promise<Organization> {
-  const organization = await requireOrganization(tables, idOrName);
-  if (organization.archived) throw conflict(`the organization "${organization.name}" is archived: unarchive it first`);
-  return organization;
-}
-
-/** Finds an organization by id or by exact name. */
-export async function requireOrganization(
-  tables: { organizations: OrganizationStore },
-  idOrName: string,
-): Promise<Organization> {
-  const found = await findOrganization(tables, idOrName);
-  if (!found) throw notFound(`there is no organization "${idOrName}"`);
-  return found;
-}
-
-/** Resolves an optional filter: undefined stays undefined. */
-export async function organizationIdOf(
-  tables: { organizations: OrganizationStore },
-  idOrName: string | undefined,
-): Promise<string | undefined> {
-  return idOrName === undefined ? undefined : (await requireOrganization(tables, idOrName)).id;
-}
-
-async function findOrganization({ organizations }: { organizations: OrganizationStore }, idOrName: string) {
-  if (isUuid(idOrName)) return organizations.byId(idOrName.toLowerCase());
-  // The name may come straight from a URL, and PostgreSQL rejects NUL characters.
-  return CONTROL_CHARACTER.test(idOrName) ? undefined : organizations.byName(idOrName.trim());
 }

@@ -7,7 +7,7 @@ interface OrganizationFilter {
   isArchived?: boolean | undefined;
 }
 
-/** What an organization has, for lists. */
+/** The things that an organization has, as lists show them. */
 interface Holdings {
   /** Live licences. */
   licences: number;
@@ -29,6 +29,16 @@ export interface OrganizationStore {
   list(): Promise<Organization[]>;
   /** Ordered by name unless the request says otherwise. `now` decides which licences and keys count. */
   page(filter: OrganizationFilter, request: PageRequest<OrganizationSort>, now: Date): Promise<Page<Organization>>;
-  /** By the organizations' ids. */
+  /** Returns a map whose keys are the organizations' ids. */
   holdings(ids: readonly string[], now: Date): Promise<Map<string, Holdings>>;
+}
+
+declare module "../store.ts" {
+  interface Tables {
+    organizations: OrganizationStore;
+  }
+  interface Rules {
+    /** The regions that an organization can have. */
+    linkRegions: readonly string[];
+  }
 }

@@ -1,9 +1,10 @@
 import type { ListedOrganization, OperatorOrganization } from "@dbdepot/contract/operator/organizations";
-import { accountIdOf, type Organization } from "./organization.ts";
+import { accountIdOf } from "../access/account-id.ts";
+import type { Organization } from "./organization.ts";
 import type { OrganizationStore } from "./store.ts";
 
 export function organizationToWire(organization: Organization): OperatorOrganization {
-  const { id, name, created, archived, externalId, limits } = organization;
+  const { id, name, created, archived, externalId, limits, linkRegion } = organization;
   return {
     id,
     account_id: accountIdOf(id),
@@ -12,6 +13,7 @@ export function organizationToWire(organization: Organization): OperatorOrganiza
     archived: archived?.toISOString() ?? null,
     external_id: externalId,
     limits,
+    link_region: linkRegion,
   };
 }
 

@@ -1,85 +1,72 @@
-import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
-import type { Claim } from "../../platform/primitives/claim.ts";
 import type { Clock } from "../../platform/primitives/clock.ts";
 import { newId } from "../../platform/primitives/ids.ts";
-import type { Build, BuildFile } from "../builds/build.ts";
+import type { ThreadLimits } from "../../platform/runtime/limited-thread.ts";
+import type { Build } from "../builds/build.ts";
+import { emptyDirectory, type Folder, openFolder } from "../builds/local-copies.ts";
 import type { ObjectStore } from "../builds/object-store.ts";
+import { ClaimEnded, type JobContext, type JobHandler } from "../jobs/runner.ts";
+import type { JobData } from "../jobs/types.ts";
 import type { Store } from "../store.ts";
-import type { FromPatchWorker, MakePatch, PatchLimits } from "./make-patch.ts";
+import { type BaseSelection, selectBases } from "./bases.ts";
+import type { FromPatchWorker, MakePatch } from "./make-patch.ts";
 import { EMPTY_SHA256, type Patch, patchIdOf, patchKeyOf } from "./patch.ts";
-import { basesOf, type PlannedPatch, planPatches } from "./plan.ts";
-import type { PatchJob } from "./store.ts";
+import { type PlannedPatch, planPatches } from "./plan.ts";
 
-export interface JobOptions {
+/** This is in the data directory, because the files may be too large for memory. */
+export const PATCH_DIRECTORY = "patches";
+
+/** Real files take seconds: only a file made to exhaust the server exceeds these. */
+export const PATCH_LIMITS = { timeoutMs: 15 * 60_000, memoryMb: 2048 };
+
+export interface PatchJobOptions {
   store: Store;
   objects: ObjectStore;
   clock: Clock;
-  /** How many earlier builds get a patch to the current one. */
+  /** How many earlier builds get a patch to the current one, at most. */
   bases: number;
-  /** Where to put local copies of the files. Only this process and its predecessors write to it. */
+  selection: BaseSelection;
+  /** The directory for local copies of the files. Only this process and its predecessors write to it. */
   directory: string;
-  limits: PatchLimits;
+  limits: ThreadLimits;
   makePatch: MakePatch;
   onPatch(patch: Patch): void;
-}
-
-/** Thrown when another process has taken over the job, or the version has another current build. */
-export class ClaimEnded extends Error {
-  constructor() {
-    super("the claim of the job has ended");
-    this.name = "ClaimEnded";
-  }
 }
 
 /**
  * Makes all missing patches to the build of the job, one at a time. Each one is recorded as soon as it is stored, so a
  * job that was killed continues where it stopped.
  */
-export async function runJob(
-  options: JobOptions,
-  job: PatchJob,
-  { claim, signal }: { claim(): Claim; signal: AbortSignal },
+export function patchJob(options: PatchJobOptions): JobHandler<"make_patches"> {
+  return { run: (data, context) => makePatches(options, data, context) };
+}
+
+async function makePatches(
+  options: PatchJobOptions,
+  { buildId }: JobData<"make_patches">,
+  { signal, change }: JobContext,
 ): Promise<void> {
-  const { store, objects, bases } = options;
-  const build = await store.builds.byId(job.buildId);
+  const { store, objects, clock, bases: count, selection } = options;
+  const build = await store.builds.byId(buildId);
   if (!build) return;
   await removeLeftovers(options, build);
   const existing = await store.patches.ofBuilds([build.id]);
-  const planned = planPatches(build, basesOf(await store.builds.list(build.versionId), build, bases), existing);
+  const bases = await selectBases(store, build, { count, selection, now: clock() });
+  const planned = planPatches(build, bases, existing);
   await using folder = await openFolder(options.directory);
   for (const plan of planned) {
     signal.throwIfAborted();
     const patch = await makeOne(options, { build, plan, folder, signal });
-    const isRecorded = await store.change(async (tables) => {
-      if (!(await tables.patches.extend(job, claim()))) return false;
-      await tables.patches.insert(patch);
-      return true;
-    });
-    if (!isRecorded) {
-      if (patch.file) await objects.remove(patch.file.objectKey);
-      throw new ClaimEnded();
+    try {
+      await change((tables) => tables.patches.insert(patch));
+    } catch (error) {
+      if (error instanceof ClaimEnded && patch.file) await objects.remove(patch.file.objectKey);
+      throw error;
     }
     options.onPatch(patch);
   }
-}
-
-/** Records that the remaining patches of a job were given up. */
-export async function giveUp(
-  { store, bases, clock }: JobOptions,
-  job: PatchJob,
-  { claim, reason }: { claim: Claim; reason: string },
-): Promise<void> {
-  const build = await store.builds.byId(job.buildId);
-  if (!build) return;
-  const builds = await store.builds.list(build.versionId);
-  const planned = planPatches(build, basesOf(builds, build, bases), await store.patches.ofBuilds([build.id]));
-  await store.change(async (tables) => {
-    if (!(await tables.patches.extend(job, claim))) return;
-    for (const plan of planned) await tables.patches.insert({ ...newPatch(build, plan, clock()), reason });
-  });
 }
 
 interface Making {
@@ -89,13 +76,12 @@ interface Making {
   signal: AbortSignal;
 }
 
-async function makeOne(options: JobOptions, { build, plan, folder, signal }: Making): Promise<Patch> {
+async function makeOne(options: PatchJobOptions, { build, plan, folder, signal }: Making): Promise<Patch> {
   const { objects, clock, limits, makePatch } = options;
   const startedMs = performance.now();
   const patch = newPatch(build, plan, clock());
   if (plan.reason !== undefined) return { ...patch, reason: plan.reason };
   const patchPath = join(folder.path, "patch");
-  const checkPath = join(folder.path, "check");
   let made: FromPatchWorker;
   try {
     made = await makePatch(
@@ -104,7 +90,6 @@ async function makeOne(options: JobOptions, { build, plan, folder, signal }: Mak
         basePath: plan.base && (await folder.copyOf(objects, plan.base.file, "base", signal)),
         resultPath: await folder.copyOf(objects, plan.result, `result.${plan.format}`, signal),
         patchPath,
-        checkPath,
         maxPatchBytes: plan.maxPatchBytes,
         resultBytes: plan.result.sizeBytes,
         resultSha256: plan.result.checksums.sha256,
@@ -118,7 +103,7 @@ async function makeOne(options: JobOptions, { build, plan, folder, signal }: Mak
     await objects.put(objectKey, createReadStream(patchPath));
     return { ...patch, file: { objectKey, ...made }, durationMs };
   } finally {
-    for (const path of [patchPath, checkPath]) await rm(path, { force: true });
+    await rm(patchPath, { force: true });
   }
 }
 
@@ -138,39 +123,13 @@ function newPatch({ id: buildId, versionId }: Build, { format, base }: PlannedPa
 }
 
 /** Removes what a killed process left: its local files, and a patch that it stored but did not record. */
-async function removeLeftovers({ store, objects, directory }: JobOptions, build: Build): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+async function removeLeftovers({ store, objects, directory }: PatchJobOptions, build: Build): Promise<void> {
   // Patches are made one at a time, so no other process needs these files.
-  for (const name of await readdir(directory)) await rm(join(directory, name), { recursive: true, force: true });
+  await emptyDirectory(directory);
   const found = await Array.fromAsync(objects.list(`${build.versionId}/${build.id}/`));
   const ids = found.flatMap(({ key }) => patchIdOf(key, build.versionId) ?? []);
   const recorded = await store.patches.existing(ids);
   for (const id of ids) {
     if (!recorded.has(id)) await objects.remove(patchKeyOf({ versionId: build.versionId, buildId: build.id, id }));
   }
-}
-
-/** Local copies of the files that a patch is made from. */
-interface Folder extends AsyncDisposable {
-  path: string;
-  /** Returns the path of a copy. A copy with the same name replaces the last one, unless it is of the same file. */
-  copyOf(objects: ObjectStore, file: BuildFile, name: string, signal: AbortSignal): Promise<string>;
-}
-
-async function openFolder(directory: string): Promise<Folder> {
-  const path = join(directory, newId(new Date()));
-  await mkdir(path, { mode: 0o700 });
-  const copied = new Map<string, string>();
-  return {
-    path,
-    async copyOf(objects, { objectKey }, name, signal) {
-      const copy = join(path, name);
-      if (copied.get(name) !== objectKey) {
-        await pipeline(await objects.read(objectKey), createWriteStream(copy, { mode: 0o600 }), { signal });
-        copied.set(name, objectKey);
-      }
-      return copy;
-    },
-    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
-  };
 }

@@ -23,13 +23,6 @@ export interface PlannedPatch {
   reason: string | undefined;
 }
 
-/** The builds to make patches from: the newest ones whose files are still stored, withdrawn or not. */
-export function basesOf(builds: readonly BuildSummary[], current: BuildSummary, count: number): BuildSummary[] {
-  return builds
-    .filter(({ id, state }) => id !== current.id && (state === "published" || state === "withdrawn"))
-    .slice(0, count);
-}
-
 /** Plans the patches from each base to the current build that do not exist yet, in the order of the bases. */
 export function planPatches(
   current: BuildSummary,

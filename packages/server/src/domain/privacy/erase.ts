@@ -1,16 +1,17 @@
 import type { ErasurePlan as WirePlan } from "@dbdepot/contract/operator/privacy";
 import { conflict } from "../../platform/primitives/faults.ts";
 import type { Account } from "../access/account.ts";
+import { requireOrganization } from "../access/find-organization.ts";
+import { newPseudonym } from "../access/person.ts";
 import { isOperatorRole } from "../access/roles.ts";
-import { endAccess } from "../accounts/operator-actions.ts";
 import { record } from "../audit/audit.ts";
-import { requireOrganization } from "../organizations/organizations.ts";
-import type { Operation, Tables } from "../store.ts";
+import { endProgramKey } from "../programs/ending.ts";
+import type { Operation, Store, Tables } from "../store.ts";
+import { rememberErased } from "./erased.ts";
 import { type KnownPerson, requirePerson } from "./people.ts";
-import { newPseudonym } from "./person.ts";
 import type { PersonalRows } from "./store.ts";
 
-/** What erasing a person would do. */
+/** The effects of erasing a person. */
 export interface ErasurePlan {
   person: KnownPerson;
   rows: PersonalRows[];
@@ -21,6 +22,11 @@ export interface ErasurePlan {
 export interface Erased {
   pseudonym: string;
   rows: PersonalRows[];
+}
+
+/** Attempts that could not be stored yet. */
+interface Spool {
+  replay(append: Store["attempts"]["append"]): Promise<unknown>;
 }
 
 type Readable = Pick<Tables, "accounts" | "privacy" | "organizations">;
@@ -53,8 +59,13 @@ interface ErasureOptions {
 }
 
 /** Deletes or anonymizes everything about a person. */
-export async function erasePerson(operation: Operation, idOrEmail: string, options: ErasureOptions): Promise<Erased> {
-  return operation.store.change(async (tables) => {
+export async function erasePerson(
+  operation: Operation,
+  spool: Spool,
+  idOrEmail: string,
+  options: ErasureOptions,
+): Promise<Erased> {
+  return erasing(operation, spool, async (tables) => {
     const plan = await planErasure(tables, idOrEmail);
     const { account, email } = plan.person;
     if (account && account.id === options.ownId) throw conflict("you cannot erase yourself: ask another operator");
@@ -67,14 +78,22 @@ export async function erasePerson(operation: Operation, idOrEmail: string, optio
 }
 
 /** Erases all people of an organization, in one transaction. */
-export async function eraseOrganizationPeople(operation: Operation, idOrName: string): Promise<Erased[]> {
-  return operation.store.change(async (tables) => {
+export async function eraseOrganizationPeople(operation: Operation, spool: Spool, idOrName: string): Promise<Erased[]> {
+  return erasing(operation, spool, async (tables) => {
     const erased: Erased[] = [];
     for (const plan of await planOrganizationErasure(tables, idOrName)) {
       erased.push(await erase(tables, operation, plan));
     }
     return erased;
   });
+}
+
+/** Attempts that wait in the spool are stored first, because they would bring addresses back later. */
+async function erasing<T>({ store }: Operation, spool: Spool, work: (tables: Tables) => Promise<T>): Promise<T> {
+  await spool.replay((attempts) => store.attempts.append(attempts));
+  const result = await store.change(work);
+  await store.privacy.purge();
+  return result;
 }
 
 /** Says what is lost with the last operator or admin. */
@@ -84,10 +103,13 @@ function lastWarning(last: "operator" | "admin", email: string, account: KnownPe
     : `${email} is the last admin of "${account?.organization?.name}": without them, the organization can no longer manage its keys and people`;
 }
 
-async function erase(tables: Tables, operation: Operation, { person, rows }: ErasurePlan): Promise<Erased> {
+async function erase(tables: Tables, operation: Operation, { person }: ErasurePlan): Promise<Erased> {
   const pseudonym = newPseudonym();
-  for (const id of person.accountIds) await endAccess(tables, operation, id);
-  await tables.privacy.erase(person, pseudonym);
+  const programKeys = (await Promise.all(person.accountIds.map((id) => tables.programs.ofAccount(id)))).flat();
+  const rows = await tables.privacy.erase(person, pseudonym);
+  await rememberErased(tables, person.email);
+  // Ended afterwards, so that what this writes is already anonymous, and the counts say what was deleted.
+  for (const programKey of programKeys) await endProgramKey(tables, operation, programKey, "account erased");
   const counts = Object.fromEntries(rows.map(({ table, count }) => [table, count]));
   const after = { organizationId: person.account?.organizationId ?? null, rows: counts };
   await record(tables, operation, { action: "privacy.erased", subject: pseudonym, after });

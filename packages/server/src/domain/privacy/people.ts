@@ -2,7 +2,7 @@ import type { PersonalData } from "@dbdepot/contract/operator/privacy";
 import { notFound } from "../../platform/primitives/faults.ts";
 import { isUuid } from "../../platform/primitives/ids.ts";
 import type { AccountWithOrganization } from "../access/account.ts";
-import { isEmail } from "../accounts/person.ts";
+import { isEmail } from "../access/person.ts";
 import type { Tables } from "../store.ts";
 import type { Person } from "./person.ts";
 

@@ -1,6 +1,6 @@
 import type { Person } from "./person.ts";
 
-/** What happens to the rows of a table when a person is erased. */
+/** The effect of erasing a person on the rows of a table. */
 type ErasureAction = "deleted" | "anonymized";
 
 export interface PersonalRows {
@@ -20,10 +20,26 @@ export interface PrivacyStore {
   find(email: string): Promise<Person>;
   /** The addresses of all people who belong to an organization or asked for access in its name. */
   emailsOf(organizationId: string): Promise<string[]>;
-  /** Counts the rows about a person. Tables without any are left out. */
+  /** Counts the rows that `erase` would change. Tables without any are left out. */
   count(person: Person): Promise<PersonalRows[]>;
   /** Every row about a person. Entries by other people do not say who they are. */
   export(person: Person): Promise<StoredData>;
-  /** Deletes or anonymizes every row about a person. Call it in a transaction. */
-  erase(person: Person, pseudonym: string): Promise<void>;
+  /** Deletes or anonymizes every row about a person, and returns how many it changed. Call it in a transaction. */
+  erase(person: Person, pseudonym: string): Promise<PersonalRows[]>;
+  /** The key of the digests; undefined until someone was erased. */
+  secret(): Promise<string | undefined>;
+  insertSecret(secret: string): Promise<void>;
+  /** Does nothing if it is stored already. */
+  insertDigest(digest: string): Promise<void>;
+  removeDigest(digest: string): Promise<void>;
+  /** Filters out digests that are not stored. */
+  knownDigests(digests: readonly string[]): Promise<Set<string>>;
+  /** Removes what the database still has of overwritten rows in its files, if it can. Call it after the transaction. */
+  purge(): Promise<void>;
+}
+
+declare module "../store.ts" {
+  interface Tables {
+    privacy: PrivacyStore;
+  }
 }

@@ -1,55 +1,57 @@
-import type { Mail, Mailer } from "../accounts/mails.ts";
-import type { Licence } from "../licences/licence.ts";
-import type { FamilyStanding } from "../licences/standing.ts";
-import { isPseudonym } from "../privacy/person.ts";
-import type { Tables } from "../store.ts";
-import type { AccessRequest } from "./request.ts";
+import { utcDayOf } from "../../platform/primitives/dates.ts";
+import { isPseudonym } from "../access/person.ts";
+import type { MailContent, MailWriter } from "../mail/outgoing-mail.ts";
+import { writeUrgent } from "../mail/write.ts";
+import type { Operation, Tables } from "../store.ts";
+import type { AccessRequest, StandingAtRequest } from "./request.ts";
 
-/** How requests are announced to people. */
-export interface Post {
-  /** Undefined if the server sends no e-mail. */
-  mailer: Mailer | undefined;
-  /** The vendor's address for requests. */
-  operatorMail: string | undefined;
-  publicUrl: string;
+type Named = Pick<Tables, "organizations" | "families">;
+
+/** Writes the e-mail that tells the vendor about a new request. Call it in the transaction of the change. */
+export async function mailRequest(tables: Tables, operation: Operation, { id: about }: AccessRequest): Promise<void> {
+  const to = operation.rules?.mail?.operatorMail;
+  if (to !== undefined) await writeUrgent(tables, operation, { kind: "request", accountId: null, to, about });
 }
 
-type Named = Pick<Tables, "organizations" | "families" | "licences">;
-
-/** Tells the operator about a new request. Returns whether the mail server accepted the e-mail. */
-export async function mailRequest(
-  { mailer, operatorMail, publicUrl }: Post,
-  tables: Named,
-  request: AccessRequest,
-  standing: FamilyStanding,
-): Promise<boolean> {
-  if (!mailer || operatorMail === undefined) return false;
-  return mailer.send({
-    to: operatorMail,
-    ...requestMail(request, await namesOf(tables, request), standing, publicUrl),
-  });
-}
-
-/** Tells the person who asked about the decision. Returns whether the mail server accepted the e-mail. */
+/** Writes the e-mail that tells the person who asked about the decision. Call it in the transaction of the change. */
 export async function mailDecision(
-  { mailer, operatorMail, publicUrl }: Post,
-  tables: Named,
-  request: AccessRequest,
-): Promise<boolean> {
-  if (!mailer || isPseudonym(request.person.email)) return false;
-  const licence = request.licenceId === null ? undefined : await tables.licences.byId(request.licenceId);
-  const mail = decisionMail(request, await namesOf(tables, request), licence, publicUrl);
-  return mailer.send({ ...mail, ...(operatorMail !== undefined && { replyTo: operatorMail }) });
+  tables: Tables,
+  operation: Operation,
+  { id: about, person: { email: to } }: AccessRequest,
+): Promise<void> {
+  if (isPseudonym(to)) return;
+  const accountId = (await tables.accounts.byEmail(to))?.id ?? null;
+  await writeUrgent(tables, operation, { kind: "decision", accountId, to, about });
 }
 
-/** Tells everyone whose request a grant or renewal of the licence has settled. */
-export async function mailSettled(
-  post: Post,
-  tables: Named & Pick<Tables, "requests">,
-  { id }: Pick<Licence, "id">,
-  now: Date,
-): Promise<void> {
-  for (const request of await tables.requests.settled(id, now)) await mailDecision(post, tables, request);
+/** `standingOf` is what the vendor sees of the organization's licences for the family. */
+export function requestWriter(
+  publicUrl: () => string,
+  standingOf: (tables: Tables, request: AccessRequest, now: Date) => Promise<StandingAtRequest>,
+): MailWriter {
+  return async ({ about }, store, now) => {
+    const request = await store.requests.byId(about ?? "");
+    if (!request || isPseudonym(request.person.email)) return undefined;
+    const standing = await standingOf(store, request, now);
+    return requestMail(request, await namesOf(store, request), standing, publicUrl());
+  };
+}
+
+/** Replies to the e-mail reach the vendor. */
+export function decisionWriter(publicUrl: () => string, operatorMail: string | undefined): MailWriter {
+  return async ({ about }, store) => {
+    const request = await store.requests.byId(about ?? "");
+    if (!request || isPseudonym(request.person.email)) return undefined;
+    const licence = request.licenceId === null ? undefined : await store.licences.byId(request.licenceId);
+    const mail = decisionMail(request, await namesOf(store, request), licence, publicUrl());
+    return { ...mail, ...(operatorMail !== undefined && { replyTo: operatorMail }) };
+  };
+}
+
+/** The period in which a licence is valid. */
+interface Term {
+  starts: Date;
+  expires: Date | null;
 }
 
 interface Names {
@@ -61,14 +63,14 @@ interface Names {
 function requestMail(
   { person, base, message, id }: AccessRequest,
   { organization, family }: Names,
-  { standing, licence }: FamilyStanding,
+  { standing, licence }: StandingAtRequest,
   publicUrl: string,
-): Omit<Mail, "to"> {
+): MailContent {
   const who = person.name === "" ? person.email : `${person.name} <${person.email}>`;
   const lines = [
     `${who} of ${organization} asks for a licence for ${family} (${base}).`,
     "",
-    `Licence now: ${standing}${licence?.expires ? `, until ${dayOf(licence.expires)}` : ""}`,
+    `Licence now: ${standing}${licence?.expires ? `, until ${utcDayOf(licence.expires)}` : ""}`,
     ...(message === "" ? [] : ["", "Message:", "", message]),
     "",
     "To grant or decline the request, open",
@@ -82,11 +84,11 @@ function requestMail(
 
 /** The e-mail to the person who asked. */
 function decisionMail(
-  { person, base, state, reply }: AccessRequest,
+  { base, state, reply }: AccessRequest,
   { family }: Names,
-  licence: Licence | undefined,
+  licence: Term | undefined,
   publicUrl: string,
-): Mail {
+): MailContent {
   const isGranted = state === "granted";
   const lines = [
     "Hello,",
@@ -100,19 +102,14 @@ function decisionMail(
     "",
   ];
   return {
-    to: person.email,
     subject: isGranted ? `Your request for ${family} was granted` : `Your request for ${family} was declined`,
     text: lines.join("\n"),
   };
 }
 
-function termOf({ starts, expires }: Licence): string {
-  const end = expires ? `ends on ${dayOf(expires)}` : "has no end date";
-  return `The licence starts on ${dayOf(starts)} and ${end} (UTC).`;
-}
-
-function dayOf(time: Date): string {
-  return time.toISOString().slice(0, 10);
+function termOf({ starts, expires }: Term): string {
+  const end = expires ? `ends on ${utcDayOf(expires)}` : "has no end date";
+  return `The licence starts on ${utcDayOf(starts)} and ${end} (UTC).`;
 }
 
 async function namesOf({ organizations, families }: Named, { organizationId, base }: AccessRequest): Promise<Names> {

@@ -1,4 +1,5 @@
-import type { REQUEST_STATES } from "@dbdepot/contract/v2/events";
+import type { REQUEST_STATES } from "@dbdepot/contract/shared/choices";
+import type { Standing } from "@dbdepot/contract/v2/catalogue";
 
 export type RequestState = (typeof REQUEST_STATES)[number];
 
@@ -7,7 +8,7 @@ export interface AccessRequest {
   id: string;
   organizationId: string;
   base: string;
-  /** Who asked. Copied, because the account may be renamed or deleted later. */
+  /** The person who asked. Copied, because the account may be renamed or deleted later. */
   person: { email: string; name: string };
   message: string;
   state: RequestState;
@@ -17,4 +18,17 @@ export interface AccessRequest {
   /** The licence that was granted or renewed. */
   licenceId: string | null;
   created: Date;
+}
+
+/** The licence that settles a request. */
+export interface GrantedLicence {
+  id: string;
+  organizationId: string;
+  base: string;
+}
+
+/** The part of the organization's licences that the vendor sees. */
+export interface StandingAtRequest {
+  standing: Standing;
+  licence: { expires: Date | null } | undefined;
 }

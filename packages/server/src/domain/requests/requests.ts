@@ -1,11 +1,11 @@
-import { ACCESS_MESSAGE_MAX_LENGTH } from "@dbdepot/contract/console/licences";
+import { ACCESS_MESSAGE_MAX_LENGTH } from "@dbdepot/contract/shared/choices";
 import { conflict, invalid, notFound } from "../../platform/primitives/faults.ts";
 import { newId } from "../../platform/primitives/ids.ts";
 import { record } from "../audit/audit.ts";
 import { announce } from "../events/events.ts";
-import { insertLicence, type LicenceTerms } from "../licences/licences.ts";
 import type { Operation, Tables } from "../store.ts";
 import { requestEvent } from "./events.ts";
+import { mailRequest } from "./mails.ts";
 import type { AccessRequest } from "./request.ts";
 import { decide } from "./settle.ts";
 
@@ -36,33 +36,20 @@ export async function createRequest(
     await tables.requests.insert(request);
     await record(tables, operation, { action: "access_request.created", subject: request.id, after: request });
     await announce(tables, operation, requestEvent("access_request.created", request));
+    await mailRequest(tables, operation, request);
     return { request, isNew: true };
   });
 }
 
-/** Grants a licence for the family that the request asks for. Both change in one transaction. */
-export async function grantRequest(
-  operation: Operation,
-  id: string,
-  { reply = "", ...terms }: LicenceTerms & { reply?: string | undefined },
-): Promise<AccessRequest> {
-  const text = requireText(reply);
-  return operation.store.change(async (tables) => {
-    const { organizationId: organization, base } = await requirePending(tables, id);
-    await insertLicence(tables, operation, { ...terms, organization, base, reply: text });
-    return requireRequest(tables, id);
-  });
-}
-
 export async function declineRequest(operation: Operation, id: string, reason: string): Promise<AccessRequest> {
-  const reply = requireText(reason);
+  const reply = requireReply(reason);
   if (reply === "") throw invalid("give a reason for declining the request, which the customer sees");
   return operation.store.change(async (tables) =>
     decide(tables, operation, await requirePending(tables, id), { state: "declined", reply, licenceId: null }),
   );
 }
 
-async function requirePending(tables: Tables, id: string): Promise<AccessRequest> {
+export async function requirePending(tables: Tables, id: string): Promise<AccessRequest> {
   const request = await requireRequest(tables, id);
   if (request.state === "pending") return request;
   throw conflict(`the request ${request.id} was already ${request.state} on ${request.decided?.toISOString()}`);
@@ -74,7 +61,7 @@ export async function requireRequest(tables: Pick<Tables, "requests">, id: strin
   return request;
 }
 
-function requireText(text: string): string {
+export function requireReply(text: string): string {
   const trimmed = text.trim();
   if ([...trimmed].length > ACCESS_MESSAGE_MAX_LENGTH || !trimmed.isWellFormed() || CONTROL_CHARACTER.test(trimmed)) {
     throw invalid(`a reply must be plain text of up to ${ACCESS_MESSAGE_MAX_LENGTH} characters`);

@@ -1,9 +1,9 @@
 import { record } from "../audit/audit.ts";
 import { announce } from "../events/events.ts";
-import type { Licence } from "../licences/licence.ts";
 import type { Operation, Tables } from "../store.ts";
 import { requestEvent } from "./events.ts";
-import type { AccessRequest } from "./request.ts";
+import { mailDecision } from "./mails.ts";
+import type { AccessRequest, GrantedLicence } from "./request.ts";
 
 /**
  * Marks the organization's pending request for the family as granted. Every grant and renewal calls it in its transaction,
@@ -12,7 +12,7 @@ import type { AccessRequest } from "./request.ts";
 export async function settleRequests(
   tables: Tables,
   operation: Operation,
-  { id: licenceId, organizationId, base }: Licence,
+  { id: licenceId, organizationId, base }: GrantedLicence,
   reply = "",
 ): Promise<void> {
   for (const request of await tables.requests.list({ organizationId, base, state: "pending" })) {
@@ -31,5 +31,6 @@ export async function decide(
   await tables.requests.update(after);
   await record(tables, operation, { action, subject: after.id, before, after });
   await announce(tables, operation, requestEvent(action, after));
+  await mailDecision(tables, operation, after);
   return after;
 }

@@ -7,7 +7,7 @@ interface RequestFilter {
   organizationId?: string | undefined;
   base?: string | undefined;
   state?: RequestState | undefined;
-  /** Only requests after this one in the order of the list. */
+  /** Limits the list to requests after this one in the order of the list. */
   after?: RequestPosition | undefined;
   limit?: number | undefined;
 }
@@ -24,4 +24,10 @@ export interface RequestStore {
   countPending(): Promise<number>;
   /** Writes the decision. */
   update(request: AccessRequest): Promise<void>;
+}
+
+declare module "../store.ts" {
+  interface Tables {
+    requests: RequestStore;
+  }
 }

@@ -1,7 +1,6 @@
 import type { OwnRequest } from "@dbdepot/contract/console/licences";
 import type { OperatorRequest } from "@dbdepot/contract/operator/requests";
-import type { FamilyStanding } from "../licences/standing.ts";
-import type { AccessRequest } from "./request.ts";
+import type { AccessRequest, StandingAtRequest } from "./request.ts";
 
 /** A request as its organization sees it. */
 export function requestToOwnWire(request: AccessRequest): OwnRequest {
@@ -20,7 +19,7 @@ export function requestToOwnWire(request: AccessRequest): OwnRequest {
 export function requestToWire(
   request: AccessRequest,
   organizationName: string,
-  { standing, licence }: FamilyStanding,
+  { standing, licence }: StandingAtRequest,
 ): OperatorRequest {
   return {
     id: request.id,

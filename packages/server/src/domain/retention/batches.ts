@@ -1,4 +1,4 @@
-import type { AddressRows, OldRows } from "./store.ts";
+import type { AddressRows, OldRows } from "../old-rows.ts";
 
 /** Small, because on SQLite a download waits for the batch that is being deleted. */
 const BATCH_SIZE = 500;

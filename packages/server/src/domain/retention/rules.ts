@@ -1,15 +1,26 @@
 import type { RetentionKind } from "@dbdepot/contract/operator/retention";
+import { DAY_MS, oldestKept } from "../../platform/primitives/dates.ts";
 import { firstIdOf } from "../../platform/primitives/ids.ts";
 import type { ObjectStore } from "../builds/object-store.ts";
-import { outdated, removeOutdated } from "../builds/outdated.ts";
-import { oldestAttempt, removeOldAttempts } from "../downloads/retention.ts";
+import { allOutdatedBuilds, type BuildLimits, removeOutdated } from "../builds/retention.ts";
+import type { Amount, OldRows } from "../old-rows.ts";
 import type { Store } from "../store.ts";
+import { oldestAttempt, removeOldAttempts } from "./attempts.ts";
 import { clearInBatches, removeInBatches } from "./batches.ts";
-import { oldestKept, type RetentionPolicy } from "./policy.ts";
-import type { Amount, OldRows } from "./store.ts";
+
+/** How long the service keeps things, from its settings. 0 keeps them forever. */
+export interface RetentionPolicy {
+  historyDays: number;
+  /** How long IP addresses and user agents are kept, which may be shorter than the rows that contain them. */
+  addressDays: number;
+  eventDays: number;
+  deliveryDays: number;
+  auditDays: number;
+  builds: BuildLimits;
+}
 
 /** The state of the service that rules apply to. */
-export interface Kept {
+export interface RetentionContext {
   store: Store;
   objects: ObjectStore;
   policy: RetentionPolicy;
@@ -24,12 +35,12 @@ interface RetentionRule {
   /** The rule in words, if it is on. */
   inWords(policy: RetentionPolicy): string;
   /** Counts what `apply` would remove. */
-  preview(kept: Omit<Kept, "objects">): Promise<Amount>;
+  preview(context: Omit<RetentionContext, "objects">): Promise<Amount>;
   /** Returns how many builds or rows it removed. Ends early when `signal` is aborted. */
-  apply(kept: Kept, signal: AbortSignal): Promise<number>;
+  apply(context: RetentionContext, signal: AbortSignal): Promise<number>;
 }
 
-/** Everything that is removed by age or number, and by which setting. Each process that sweeps needs its own list. */
+/** Everything that is removed by age or number, and by which setting. Each process that applies them needs its own list. */
 export function retentionRules(): RetentionRule[] {
   return [
     {
@@ -38,7 +49,7 @@ export function retentionRules(): RetentionRule[] {
       isOn: ({ builds: { count, days } }) => count > 0 || days > 0,
       inWords: ({ builds }) => buildsInWords(builds),
       async preview({ store, policy, now }) {
-        const builds = await outdated(store, policy.builds, now);
+        const builds = await allOutdatedBuilds(store, policy.builds, now);
         const files = builds.flatMap((build) => Object.values(build.files));
         const times = builds.map(({ created }) => created.getTime());
         return {
@@ -70,9 +81,9 @@ export function retentionRules(): RetentionRule[] {
     rowRule({
       kind: "deliveries",
       setting: "DBDEPOT_DELIVERY_RETENTION_DAYS",
-      what: "Deliveries to webhooks",
+      what: "Deliveries to webhooks and buckets",
       daysOf: ({ deliveryDays }) => deliveryDays,
-      rowsOf: ({ webhooks }) => webhooks.oldDeliveries,
+      rowsOf: ({ webhooks, destinations }) => both(webhooks.oldDeliveries, destinations.oldDeliveries),
     }),
     rowRule({
       kind: "audit",
@@ -103,10 +114,25 @@ function rowRule({ kind, setting, what, daysOf, rowsOf }: RowRule): RetentionRul
   };
 }
 
-/** Attempts reach the history late if they were spooled during an outage. */
-const LATE_MS = 7 * 24 * 60 * 60 * 1000;
+function both(one: OldRows, other: OldRows): OldRows {
+  return {
+    removeBefore: async (time, limit) => (await one.removeBefore(time, limit)) || other.removeBefore(time, limit),
+    async amountBefore(time) {
+      const [first, second] = [await one.amountBefore(time), await other.amountBefore(time)];
+      const times = [first, second].flatMap(({ oldest }) => (oldest ? [oldest.getTime()] : []));
+      return {
+        count: first.count + second.count,
+        bytes: first.bytes + second.bytes,
+        oldest: times.length === 0 ? null : new Date(Math.min(...times)),
+      };
+    },
+  };
+}
 
-/** Remembers how far it got, because rows without addresses have no index: only the first sweep reads all of them. */
+/** Attempts reach the history late if they were spooled during an outage. */
+const LATE_MS = 7 * DAY_MS;
+
+/** Remembers how far it got, because rows without addresses have no index: only the first run reads all of them. */
 function addressRule(): RetentionRule {
   const positions = { attempts: "", audit: "" };
   return {

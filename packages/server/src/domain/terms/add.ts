@@ -6,8 +6,8 @@ import {
   TERMS_TITLE_MAX_LENGTH,
 } from "@dbdepot/contract/operator/terms";
 import { invalid, notFound } from "../../platform/primitives/faults.ts";
+import { organizationIdOf } from "../access/find-organization.ts";
 import { record } from "../audit/audit.ts";
-import { organizationIdOf } from "../organizations/organizations.ts";
 import type { Operation, Tables } from "../store.ts";
 import type { AcceptanceFilter } from "./store.ts";
 import { parseTermsId, type Terms, termsId } from "./terms.ts";

@@ -17,11 +17,17 @@ export interface TermsStore {
   insert(terms: Terms): Promise<void>;
   /** Finds a version, or the newest one of the name. */
   find(terms: { name: string; version: number | undefined }): Promise<Terms | undefined>;
-  /** In any order. */
+  /** Lists them in any order. */
   summaries(ids: readonly string[]): Promise<TermsSummary[]>;
   /** The newest first unless the request says otherwise. */
   page(request: PageRequest<TermsSort>): Promise<Page<ListedTerms>>;
   insertAcceptance(acceptance: Acceptance): Promise<void>;
   /** The newest first unless the request says otherwise. */
   acceptances(filter: AcceptanceFilter, request: PageRequest<AcceptanceSort>): Promise<Page<NamedAcceptance>>;
+}
+
+declare module "../store.ts" {
+  interface Tables {
+    terms: TermsStore;
+  }
 }

@@ -1,17 +1,13 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS, utcDayOf } from "../../platform/primitives/dates.ts";
 
 /** Days and months are in UTC, as text: 2027-01-31 and 2027-01. They sort by time. */
-
-export function dayOf(time: Date): string {
-  return time.toISOString().slice(0, 10);
-}
 
 export function startOf(day: string): Date {
   return new Date(`${day}T00:00:00.000Z`);
 }
 
 export function addDays(day: string, days: number): string {
-  return dayOf(new Date(startOf(day).getTime() + days * DAY_MS));
+  return utcDayOf(new Date(startOf(day).getTime() + days * DAY_MS));
 }
 
 export function daysBetween(from: string, to: string): number {
@@ -26,5 +22,5 @@ export function monthOf(day: string): string {
 export function firstOfMonth(day: string, months = 0): string {
   const time = startOf(`${monthOf(day)}-01`);
   time.setUTCMonth(time.getUTCMonth() + months);
-  return dayOf(time);
+  return utcDayOf(time);
 }

@@ -1,8 +1,8 @@
 import { USAGE_ALL_MAX_DAYS } from "@dbdepot/contract/operator/usage";
 import { USAGE_REPORT_MAX_DAYS, type UsageBy } from "@dbdepot/contract/v2/usage";
-import { requireTime } from "../../platform/primitives/dates.ts";
+import { requireTime, utcDayOf } from "../../platform/primitives/dates.ts";
 import { invalid } from "../../platform/primitives/faults.ts";
-import { addDays, dayOf, daysBetween, firstOfMonth, startOf } from "./days.ts";
+import { addDays, daysBetween, firstOfMonth, startOf } from "./days.ts";
 import type { UsageFilter, UsageProgress, UsageRow } from "./store.ts";
 
 interface UsageRequest {
@@ -21,10 +21,11 @@ export function usageFilter(
   organizationId: string | undefined,
   now: Date,
 ): UsageFilter {
-  const tomorrow = addDays(dayOf(now), 1);
+  const tomorrow = addDays(utcDayOf(now), 1);
   const end = dayAtOrAfter(requireTime("to", to)) ?? tomorrow;
   const lastDay = addDays(end, -1);
-  const start = from === undefined ? firstOfMonth(lastDay, by === "month" ? -11 : 0) : dayOf(requireTime("from", from));
+  const start =
+    from === undefined ? firstOfMonth(lastDay, by === "month" ? -11 : 0) : utcDayOf(requireTime("from", from));
   if (end <= start) throw invalid("to must be later than from");
   if (by === "month") {
     return { by, isWholeMonths: true, from: firstOfMonth(start), to: firstOfMonth(lastDay, 1), organizationId };
@@ -48,7 +49,7 @@ function tooLong(by: UsageBy, maxDays: number, organizationId: string | undefine
 
 function dayAtOrAfter(time: Date | undefined): string | undefined {
   if (!time) return undefined;
-  const day = dayOf(time);
+  const day = utcDayOf(time);
   return startOf(day).getTime() === time.getTime() ? day : addDays(day, 1);
 }
 

@@ -30,7 +30,7 @@ export interface Counted {
 
 export interface StoredUsage {
   days: DayTotals[];
-  /** Also those after the window. */
+  /** This includes those after the window. */
   firsts: FirstDownload[];
 }
 
@@ -39,7 +39,7 @@ export interface UsageChanges {
   remove: StoredUsage;
 }
 
-/** Which totals to report. */
+/** The totals to report. */
 export interface UsageFilter {
   by: UsageBy;
   /** Whether the days add up to whole months, so that the totals of months can be used. */
@@ -81,4 +81,11 @@ export interface UsageStore {
   finish(by: string, updated: Date, next: Date): Promise<void>;
   page(filter: UsageFilter, request: PageRequest<UsageSort>): Promise<Page<UsageRow>>;
   totals(filter: UsageFilter, search: string | undefined): Promise<UsageTotals>;
+}
+
+declare module "../store.ts" {
+  interface Store {
+    /** This is not part of `Tables`: totals are derived from the history, so they need no revision. */
+    usage: UsageStore;
+  }
 }

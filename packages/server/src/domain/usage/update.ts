@@ -1,6 +1,7 @@
 import { claimant } from "../../platform/primitives/claim.ts";
 import type { Clock } from "../../platform/primitives/clock.ts";
-import { addDays, dayOf } from "./days.ts";
+import { utcDayOf } from "../../platform/primitives/dates.ts";
+import { addDays } from "./days.ts";
 import type { Counted, StoredUsage, UsageChanges, UsageProgress, UsageStore } from "./store.ts";
 import type { DayTotals, FirstDownload } from "./usage.ts";
 
@@ -28,7 +29,7 @@ interface UpdateOptions {
  */
 export async function updateUsage({ usage, clock, by, signal }: UpdateOptions): Promise<boolean> {
   const now = clock();
-  const today = dayOf(now);
+  const today = utcDayOf(now);
   const startMs = performance.now();
   const claim = claimant(clock, by);
   // Before the first attempt there is nothing to count.
@@ -78,7 +79,7 @@ function* batches(ids: readonly string[]): Generator<string[]> {
   }
 }
 
-/** What to change so that the stored totals equal those counted in a window that ends before the day `to`. */
+/** Returns what to change so that the stored totals equal those counted in a window that ends before the day `to`. */
 function changesTo(stored: StoredUsage, counted: Counted, to: string): UsageChanges {
   const days = difference(stored.days, daysOf(counted), dayKey, isSameDay);
   const firsts = difference(stored.firsts, counted.firsts, firstKey, (one, other) => one.day === other.day);
@@ -112,6 +113,7 @@ function isSameDay(one: DayTotals, other: DayTotals): boolean {
     one.repeats === other.repeats &&
     one.refused === other.refused &&
     one.bytes === other.bytes &&
+    one.savedBytes === other.savedBytes &&
     one.keys === other.keys &&
     one.addresses === other.addresses
   );

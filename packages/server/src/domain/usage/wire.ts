@@ -10,6 +10,7 @@ function countsToWire(totals: UsageTotals): UsageCounts {
     repeats: totals.repeats,
     refused: totals.refused,
     bytes: totals.bytes,
+    saved_bytes: totals.savedBytes,
     keys: totals.keys,
     addresses: totals.addresses,
   };

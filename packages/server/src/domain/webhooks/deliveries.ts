@@ -1,6 +1,6 @@
 import { notFound } from "../../platform/primitives/faults.ts";
 import { isUuid, newId } from "../../platform/primitives/ids.ts";
-import { type Holding, isFor } from "../events/audience.ts";
+import { type Holding, isFor } from "../licences/audience.ts";
 import type { Store } from "../store.ts";
 import { eventMessage, type Message, requestOf, testMessage } from "./message.ts";
 import type { Sender } from "./sender.ts";

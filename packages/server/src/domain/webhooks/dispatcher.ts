@@ -1,9 +1,10 @@
 import { BackgroundLoop } from "../../platform/primitives/background-loop.ts";
 import { type Claim, claimant } from "../../platform/primitives/claim.ts";
 import type { Clock } from "../../platform/primitives/clock.ts";
+import { isQuiet } from "../backup/quiet.ts";
 import type { Family } from "../catalogue/family.ts";
-import { isFor } from "../events/audience.ts";
 import type { Event } from "../events/event.ts";
+import { isFor } from "../licences/audience.ts";
 import type { Licence } from "../licences/licence.ts";
 import type { Store } from "../store.ts";
 import { deliver } from "./deliveries.ts";
@@ -25,16 +26,16 @@ const EVENTS_PER_READ = 100;
 const SENDS_PER_CLAIM = 20;
 
 /** The register, as far as it decides who gets an event. */
-interface Holdings {
+interface AudienceRegister {
   readonly revision: number;
-  readonly families: readonly { family: Family }[];
+  family(base: string): Family | undefined;
   licences(organizationId: string, base: string): readonly Licence[];
   refresh(): Promise<void>;
 }
 
 export interface DispatcherOptions {
   store: Store;
-  register: Holdings;
+  register: AudienceRegister;
   sender: Sender;
   clock: Clock;
   onDelivery(outcome: DeliveryOutcome): void;
@@ -76,6 +77,8 @@ export class Dispatcher {
 
   async #startDue(): Promise<void> {
     const { store, clock, onFailure } = this.#options;
+    // A request that is not sent must not count as a failure of the receiver.
+    if (await isQuiet(store)) return;
     for (const due of await store.webhooks.due(clock(), DUE_LIMIT)) {
       if (this.#loop.signal.aborted || this.#active.size >= MAX_ACTIVE) return;
       if (this.#active.has(due.id) || this.#activeOf(due) >= MAX_ACTIVE_PER_ORGANIZATION) continue;
@@ -127,7 +130,7 @@ export class Dispatcher {
     if (batch.some(({ revision }) => revision > register.revision)) await register.refresh();
     const now = clock();
     const holdingOf = (base: string) => {
-      const family = register.families.find((entry) => entry.family.base === base)?.family;
+      const family = register.family(base);
       return family && { family, licences: register.licences(organizationId, base) };
     };
     return batch.findIndex(

@@ -1,6 +1,6 @@
+import { DAY_MS, HOUR_MS } from "../../platform/primitives/dates.ts";
+
 const SECOND_MS = 1000;
-const HOUR_MS = 60 * 60 * SECOND_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 const FIRST_DELAY_MS = 5 * SECOND_MS;
 const GROWTH = 3;

@@ -1,8 +1,8 @@
 import type { WebhookSort } from "@dbdepot/contract/operator/webhooks";
 import type { Claim } from "../../platform/primitives/claim.ts";
 import type { EventPosition } from "../events/event.ts";
+import type { OldRows } from "../old-rows.ts";
 import type { Page, PageRequest } from "../page.ts";
-import type { OldRows } from "../retention/store.ts";
 import type { Delivery, LoggedDelivery, Progress, Webhook } from "./webhook.ts";
 
 interface WebhookFilter {
@@ -11,7 +11,7 @@ interface WebhookFilter {
 
 interface DeliveryFilter {
   webhookId: string;
-  /** Only deliveries older than the one with this id. */
+  /** Limits the list to deliveries older than the one with this id. */
   before?: string | undefined;
   limit: number;
 }
@@ -19,7 +19,7 @@ interface DeliveryFilter {
 /** A webhook whose next event may be sent now. */
 export type DueWebhook = Pick<Webhook, "id" | "organizationId">;
 
-export interface Backlog {
+interface Backlog {
   /** When the oldest event that an enabled webhook has not handled yet was created. */
   oldest: Date | undefined;
   /** Webhooks that were disabled because they failed. */
@@ -57,4 +57,14 @@ export interface WebhookStore {
   deliveries(filter: DeliveryFilter): Promise<Delivery[]>;
   oldDeliveries: OldRows;
   backlog(): Promise<Backlog>;
+}
+
+declare module "../store.ts" {
+  interface Tables {
+    webhooks: WebhookStore;
+  }
+  interface Rules {
+    /** CIDRs of private networks that webhooks may be sent to. */
+    webhookPrivateNetworks: readonly string[];
+  }
 }

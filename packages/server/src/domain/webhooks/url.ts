@@ -13,10 +13,20 @@ export function hostOf({ hostname }: URL): string {
  * with every request.
  */
 export function requireWebhookUrl(text: string, privateNetworks: readonly string[]): string {
+  return requirePublicUrl(text, privateNetworks, { what: "the URL of a webhook", maxLength: WEBHOOK_URL_MAX_LENGTH });
+}
+
+/** The same rules for every URL that a customer chooses and the service connects to. `what` names it in messages. */
+export function requirePublicUrl(
+  text: string,
+  privateNetworks: readonly string[],
+  { what, maxLength }: { what: string; maxLength: number },
+): string {
+  const invalidUrl = (problem: string) => new Fault("invalid_url", `${what} ${problem}`);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) throw invalidUrl("must be an https:// URL");
-  if (text.length > WEBHOOK_URL_MAX_LENGTH || url.href.length > WEBHOOK_URL_MAX_LENGTH) {
-    throw invalidUrl(`must not be longer than ${WEBHOOK_URL_MAX_LENGTH} characters`);
+  if (text.length > maxLength || url.href.length > maxLength) {
+    throw invalidUrl(`must not be longer than ${maxLength} characters`);
   }
   if (url.username || url.password) throw invalidUrl("must not contain a user name or a password");
   if (url.hash) throw invalidUrl("must not contain a fragment");
@@ -26,8 +36,4 @@ export function requireWebhookUrl(text: string, privateNetworks: readonly string
     throw invalidUrl("must not point to a private or reserved address");
   }
   return url.href;
-}
-
-function invalidUrl(problem: string): Fault {
-  return new Fault("invalid_url", `the URL of a webhook ${problem}`);
 }

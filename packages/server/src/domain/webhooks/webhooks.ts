@@ -3,6 +3,7 @@ import {
   WEBHOOKS_PER_ORGANIZATION as MAX_WEBHOOKS,
   WEBHOOK_DESCRIPTION_MAX_LENGTH,
 } from "@dbdepot/contract/v2/webhooks";
+import { DAY_MS } from "../../platform/primitives/dates.ts";
 import { Fault, invalid, notFound } from "../../platform/primitives/faults.ts";
 import { isUuid, newId } from "../../platform/primitives/ids.ts";
 import { record } from "../audit/audit.ts";
@@ -13,7 +14,7 @@ import { requireWebhookUrl } from "./url.ts";
 import type { Webhook } from "./webhook.ts";
 
 /** How long requests are signed with the old secret too after a rotation. */
-const OVERLAP_MS = 24 * 60 * 60 * 1000;
+const OVERLAP_MS = DAY_MS;
 /** The position before every event. */
 const BEGINNING: EventPosition = { revision: 0, id: "" };
 

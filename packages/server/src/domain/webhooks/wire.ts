@@ -22,7 +22,7 @@ export function webhookToWire(webhook: Webhook): wire.Webhook {
   };
 }
 
-/** Only for the responses that issue the secret. */
+/** Used only for the responses that issue the secret. */
 export function issuedWebhookToWire(webhook: Webhook): wire.IssuedWebhook {
   return { ...webhookToWire(webhook), secret: webhook.secret.reveal() };
 }

@@ -8,10 +8,10 @@ import {
 } from "@dbdepot/contract/console/accounts";
 import { Invitation, IssuedLink } from "@dbdepot/contract/console/links";
 import type { FastifyReply } from "fastify";
+import { organizationIdOf } from "../../domain/access/find-organization.ts";
 import { inviteAccount, issueLink, updateAccount } from "../../domain/accounts/accounts.ts";
 import { deleteAccount, moveAccount } from "../../domain/accounts/operator-actions.ts";
 import { accountToWire } from "../../domain/accounts/wire.ts";
-import { organizationIdOf } from "../../domain/organizations/organizations.ts";
 import { endpoint, type PersonContext } from "../endpoint.ts";
 import { listPage } from "../page.ts";
 import { sendLimited } from "../plugins/rate-limits.ts";

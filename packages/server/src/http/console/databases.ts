@@ -12,8 +12,9 @@ import { FORMATS, type Format, sampleOf } from "@dbdepot/contract/shared/formats
 import { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
 import type { FastifyReply } from "fastify";
 import type { Build, BuildSummary } from "../../domain/builds/build.ts";
-import { decide, isVisible, type Verdict } from "../../domain/downloads/decide.ts";
+import { decide, type Verdict } from "../../domain/downloads/decide.ts";
 import { REFUSALS } from "../../domain/downloads/refusals.ts";
+import { isVisible } from "../../domain/licences/standing.ts";
 import { signatureToWire } from "../../domain/manifests/wire.ts";
 import { endpoint, type PersonContext } from "../endpoint.ts";
 import { sendError } from "../errors.ts";

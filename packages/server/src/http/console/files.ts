@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join, relative } from "node:path";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { BRAND_META } from "@dbdepot/contract/console/brand";
 import type { FastifyReply } from "fastify";
 import { type Brand, brandToWire } from "../../domain/brand/brand.ts";
@@ -44,8 +44,20 @@ const HEADERS = {
 
 interface ConsoleFile {
   plain: Document;
-  gzip: Document | undefined;
+  /** Smallest first. Fonts have none. */
+  compressed: readonly Compressed[];
 }
+
+interface Compressed {
+  encoding: string;
+  document: Document;
+}
+
+/** Content codings with the extension of their files. */
+const CODINGS = [
+  { encoding: "br", extension: ".br", compress: brotliCompressSync },
+  { encoding: "gzip", extension: ".gz", compress: gzipSync },
+];
 
 let files: Map<string, ConsoleFile> | undefined;
 const branded = new WeakMap<Brand, Map<string, ConsoleFile>>();
@@ -65,8 +77,9 @@ export function consoleFile({ services, request, reply, now }: RequestContext): 
   const fileAt = (each: string) => own.get(each) ?? files?.get(each);
   const file = fileAt(path) ?? (path.startsWith("assets/") ? undefined : fileAt("index.html"));
   if (!file) return sendError(reply, "NOT_FOUND");
-  const acceptsGzip = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
-  return reply.sendDocument((acceptsGzip && file.gzip) || file.plain);
+  const accepted = request.headers["accept-encoding"] ?? "";
+  const compressed = file.compressed.find(({ encoding }) => new RegExp(`\\b${encoding}\\b`).test(accepted));
+  return reply.sendDocument(compressed?.document ?? file.plain);
 }
 
 /** The page with the vendor's name, and its brand for the scripts, and the icon in the vendor's colour. */
@@ -83,8 +96,11 @@ function brandedFiles(all: ReadonlyMap<string, ConsoleFile>, brand: Brand): Map<
       const change = changes[path];
       if (!change) return [];
       const body = Buffer.from(change(plain.body.toString()));
-      const zipped = { ...plain.headers, "content-encoding": "gzip" };
-      return [[path, { plain: withBody(plain, body), gzip: withBody({ ...plain, headers: zipped }, gzipSync(body)) }]];
+      const compressed = CODINGS.map(({ encoding, compress }) => {
+        const headers = { ...plain.headers, "content-encoding": encoding };
+        return { encoding, document: withBody({ ...plain, headers }, compress(body)) };
+      });
+      return [[path, { plain: withBody(plain, body), compressed }]];
     }),
   );
 }
@@ -102,7 +118,7 @@ function readFiles(modified: Date): Map<string, ConsoleFile> {
   const folder = FOLDERS.find((each) => existsSync(each));
   if (!folder) throw new Error("the console is not built: run `npm run build`");
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.endsWith(".gz"))
+    .filter((entry) => entry.isFile() && !CODINGS.some(({ extension }) => entry.name.endsWith(extension)))
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
   return new Map(paths.map((path) => [path, readConsoleFile(folder, path, modified)]));
 }
@@ -117,9 +133,12 @@ function readConsoleFile(folder: string, path: string, modified: Date): ConsoleF
     modified,
     headers: { ...HEADERS, ...headers, "cache-control": cacheControl },
   });
-  const compressed = join(folder, `${path}.gz`);
   return {
     plain: toDocument(readFileSync(join(folder, path))),
-    gzip: existsSync(compressed) ? toDocument(readFileSync(compressed), { "content-encoding": "gzip" }) : undefined,
+    compressed: CODINGS.flatMap(({ encoding, extension }) => {
+      const file = join(folder, path + extension);
+      if (!existsSync(file)) return [];
+      return [{ encoding, document: toDocument(readFileSync(file), { "content-encoding": encoding }) }];
+    }),
   };
 }

@@ -8,8 +8,8 @@ import {
 } from "@dbdepot/contract/console/history";
 import type { FastifyReply } from "fastify";
 import type { Attempt } from "../../domain/downloads/attempt.ts";
+import { everyDay, periodOfDays } from "../../domain/downloads/days.ts";
 import { attemptFilter } from "../../domain/downloads/filter.ts";
-import { everyDay, usagePeriod } from "../../domain/downloads/usage.ts";
 import { attemptToWire, type NamedAttempt, withKeyNames } from "../../domain/downloads/wire.ts";
 import { requireTime } from "../../platform/primitives/dates.ts";
 import { endpoint, type PersonContext } from "../endpoint.ts";
@@ -78,18 +78,18 @@ async function listDownloads(
 }
 
 function toRecord(attempt: NamedAttempt): ConsoleDownload {
-  return { id: attempt.id, ...attemptToWire(attempt), key_name: attempt.keyName };
+  return { id: attempt.id, ...attemptToWire(attempt), key_name: attempt.keyName, cause: attempt.cause };
 }
 
 /** Customers see the usage of their own organization, whatever they ask for. */
 async function getUsage({ services, query, caller, now }: PersonContext<UsageQuery>): Promise<Usage> {
   const { store } = services;
-  const period = usagePeriod(query.from, query.to, now);
+  const period = periodOfDays(query.from, query.to, now);
   const { organizationId } = caller.account;
   const { organization: org, key, database, outcome } = query;
   const filter =
     organizationId === null
       ? await attemptFilter(store, { org, key, database, outcome })
       : { organizationId, keyId: key, datasetId: database, outcome };
-  return { days: everyDay(period, await store.attempts.usageByDay({ ...filter, ...period })) };
+  return { days: everyDay(period, await store.attempts.countsByDay({ ...filter, ...period })) };
 }

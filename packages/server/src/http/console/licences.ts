@@ -9,17 +9,15 @@ import {
 import { NoQuery } from "@dbdepot/contract/operator/queries";
 import type { FastifyReply } from "fastify";
 import type { Family } from "../../domain/catalogue/family.ts";
-import { isVisible } from "../../domain/downloads/decide.ts";
 import { type Licence, wasEverHeld } from "../../domain/licences/licence.ts";
-import { standingOf } from "../../domain/licences/standing.ts";
+import { isVisible } from "../../domain/licences/standing.ts";
 import { licenceToWire } from "../../domain/licences/wire.ts";
-import { mailRequest } from "../../domain/requests/mails.ts";
 import { createRequest } from "../../domain/requests/requests.ts";
 import { requestToOwnWire } from "../../domain/requests/wire.ts";
 import { endpoint, type PersonContext } from "../endpoint.ts";
 import { sendError } from "../errors.ts";
 import { sendLimited } from "../plugins/rate-limits.ts";
-import { postOf } from "./services.ts";
+import { send } from "./services.ts";
 
 export const LICENCE_ROUTES = [
   endpoint({
@@ -97,7 +95,7 @@ async function postAccessRequest(
   context: PersonContext<unknown, AccessRequest>,
 ): Promise<AccessRequested | FastifyReply> {
   const { services, reply, caller, operation, body, now } = context;
-  const { store, register, console } = services;
+  const { register, console } = services;
   const { organization, email, name } = caller.account;
   const { base, message = "" } = body;
   if (!organization) return sendError(reply, "UNKNOWN_DATASET");
@@ -108,6 +106,6 @@ async function postAccessRequest(
   if (!family || !isVisible(family, licences)) return sendError(reply, "UNKNOWN_DATASET");
   const wanted = { organizationId: organization.id, base, person: { email, name }, message };
   const { request, isNew } = await createRequest(operation, wanted);
-  const mailed = isNew && (await mailRequest(postOf(services), store, request, standingOf(licences, now)));
-  return { mailed, already_pending: !isNew, request: requestToOwnWire(request) };
+  const sent = isNew ? await send(services, request.id, { isOperator: false }) : { mailed: false, mail: null };
+  return { ...sent, already_pending: !isNew, request: requestToOwnWire(request) };
 }

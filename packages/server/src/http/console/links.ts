@@ -2,6 +2,7 @@ import { ROLES } from "@dbdepot/contract/console/accounts";
 import {
   AcceptLinkRequest,
   InspectLinkRequest,
+  type IssuedLink,
   LinkDetails,
   PasswordResetRequest,
 } from "@dbdepot/contract/console/links";
@@ -12,7 +13,6 @@ import { isOperatorRole } from "../../domain/access/roles.ts";
 import { type InvitedAccount, issueLink } from "../../domain/accounts/accounts.ts";
 import { linkUrl } from "../../domain/accounts/link.ts";
 import { acceptLink, findLink } from "../../domain/accounts/links.ts";
-import { linkMail, takenMail } from "../../domain/accounts/mails.ts";
 import { changePassword } from "../../domain/accounts/own-account.ts";
 import { sessionAccountToWire } from "../../domain/accounts/wire.ts";
 import { Fault } from "../../platform/primitives/faults.ts";
@@ -20,6 +20,7 @@ import { endpoint, type PersonContext, type PublicContext } from "../endpoint.ts
 import { sendError } from "../errors.ts";
 import { sendLimited } from "../plugins/rate-limits.ts";
 import type { Services } from "../route.ts";
+import { send } from "./services.ts";
 import { clientOf, welcome } from "./session.ts";
 
 export const LINK_ROUTES = [
@@ -113,14 +114,15 @@ async function postPasswordReset(context: PublicContext<unknown, PasswordResetRe
 }
 
 async function mailReset({ services, now }: PublicContext, email: string): Promise<void> {
-  const { mailer, throttle } = services.console;
+  const { courier, throttle } = services.console;
   // If no mail server is configured, an operator issues the link and passes it on.
-  if (!mailer) return;
+  if (!courier) return;
   const account = await services.store.accounts.byEmail(email.trim().toLowerCase());
   if (!account || !throttle.takeResetMail(account.id, now)) return;
-  const operation = { store: services.store, actor: "password-reset", now };
+  const { store, rules } = services;
   // Anyone can ask for this, so a pending invitation must keep working.
-  await deliver(services, await issueLink(operation, undefined, account.id, { keepsEarlier: true }));
+  await issueLink({ store, actor: "password-reset", now, rules }, undefined, account.id, { keepsEarlier: true });
+  await courier.sendSoon(account.id);
 }
 
 async function putPassword(context: PersonContext<unknown, ChangePasswordRequest>): Promise<undefined | FastifyReply> {
@@ -136,18 +138,17 @@ async function putPassword(context: PersonContext<unknown, ChangePasswordRequest
 }
 
 /**
- * Sends a link by e-mail if a mail server is configured. An admin gets a link that was sent only if they have to pass
- * it on, because they could use it to sign in with an address that is not theirs.
+ * Sends a link by e-mail if a mail server is configured. An admin gets a link only if they have to pass it on, because they
+ * could use it to sign in with an address that is not theirs.
  */
 export async function deliver(
-  { console }: Services,
-  { account, token, purpose, expires, isTaken = false }: InvitedAccount,
-  reader?: Account,
-): Promise<{ link: string | null; expires: string; mailed: boolean }> {
-  const link = linkUrl(console.publicUrl(), token.reveal());
-  const { name: service } = console.brand;
-  const mail = isTaken ? takenMail(account, service) : linkMail(account, { purpose, expires, link, service });
-  const mailed = (await console.mailer?.send(mail)) ?? false;
-  const isShown = !mailed || (reader !== undefined && isOperatorRole(reader.role));
-  return { link: isShown ? link : null, expires: expires.toISOString(), mailed };
+  services: Services,
+  { account, token, expires }: InvitedAccount,
+  reader: Account,
+): Promise<Pick<IssuedLink, "link" | "expires" | "mailed" | "mail">> {
+  const isOperator = isOperatorRole(reader.role);
+  const sent = await send(services, account.id, { isOperator });
+  const isShown = isOperator || sent.mail === null || sent.mail.state === "failed";
+  const link = isShown ? linkUrl(services.console.publicUrl(), token.reveal()) : null;
+  return { link, expires: expires.toISOString(), ...sent };
 }

@@ -1,4 +1,5 @@
-import { OidcCallbackQuery, OidcStartQuery, type SignInProblem } from "@dbdepot/contract/console/oidc";
+import { OidcCallbackQuery, OidcStartQuery } from "@dbdepot/contract/console/oidc";
+import type { SignInProblem } from "@dbdepot/contract/shared/choices";
 import type { FastifyReply } from "fastify";
 import { Token } from "../../domain/access/token.ts";
 import { type IdentityProvider, ProviderFault } from "../../domain/accounts/identity.ts";

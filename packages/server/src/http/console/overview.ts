@@ -1,4 +1,4 @@
-import { OPERATOR_ROLES } from "@dbdepot/contract/console/accounts";
+import { CUSTOMER_ROLES, OPERATOR_ROLES } from "@dbdepot/contract/console/accounts";
 import {
   type EndingLicence,
   type EndingLicences,
@@ -8,6 +8,7 @@ import {
   OVERVIEW_REFUSALS_DAYS,
   Overview,
   type RefusedKey,
+  type Setup,
   type WaitingRequest,
 } from "@dbdepot/contract/console/overview";
 import { EffectiveSettings } from "@dbdepot/contract/console/settings";
@@ -16,9 +17,11 @@ import { listVersions } from "../../domain/builds/listing.ts";
 import type { Licence } from "../../domain/licences/licence.ts";
 import type { LicenceFilter } from "../../domain/licences/store.ts";
 import type { Store } from "../../domain/store.ts";
+import { DAY_MS } from "../../platform/primitives/dates.ts";
+import { COMMIT, VERSION } from "../../platform/version.ts";
 import { endpoint, type PersonContext } from "../endpoint.ts";
+import type { Services } from "../route.ts";
 
-const DAY_MS = 86_400_000;
 const NEVER = new Date("9999-12-31");
 const TOP_KEYS = 10;
 
@@ -52,14 +55,15 @@ export const OVERVIEW_ROUTES = [
 async function getOverview({ services, now }: PersonContext): Promise<Overview> {
   const { store, readiness } = services;
   const soon = new Date(now.getTime() + OVERVIEW_ENDING_DAYS * DAY_MS);
-  const [overdue, ending, evaluations, refusedKeys, requests, mail, health] = await Promise.all([
+  const [overdue, ending, evaluations, refusedKeys, requests, mail, health, setup] = await Promise.all([
     overdueVersions(store, now),
     endingLicences(store, { redistribution: "contract", ending: { before: soon, now } }),
     endingLicences(store, { redistribution: "evaluation", ending: { before: NEVER, now } }),
     topRefusedKeys(store, now),
     waitingRequests(store),
-    store.notices.counts(),
+    store.mail.counts(),
     readiness.check(),
+    setupOf(services, now),
   ]);
   return {
     overdue,
@@ -69,6 +73,27 @@ async function getOverview({ services, now }: PersonContext): Promise<Overview> 
     requests,
     mail: { enabled: services.console.sendsNotices, ...mail },
     health,
+    setup,
+  };
+}
+
+async function setupOf({ store, console }: Services, now: Date): Promise<Setup> {
+  const [versions, published, organizations, licences, people, [backup]] = await Promise.all([
+    store.versions.list(),
+    store.versions.published(),
+    store.organizations.page({}, { limit: 1 }, now),
+    store.licences.count({}),
+    store.accounts.page({ roles: CUSTOMER_ROLES }, { limit: 1 }),
+    store.audit.list({ action: "backup.created", limit: 1 }),
+  ]);
+  return {
+    database: versions.length > 0,
+    build: published.size > 0,
+    organization: organizations.items.length > 0,
+    licence: licences > 0,
+    invitation: people.items.length > 0,
+    mail: console.courier !== undefined,
+    last_backup: backup?.created.toISOString() ?? null,
   };
 }
 
@@ -135,5 +160,5 @@ async function customerOf(store: Store, id: string): Promise<EndingLicence["orga
 }
 
 async function getSettings({ services }: PersonContext): Promise<EffectiveSettings> {
-  return { settings: [...services.console.settings] };
+  return { version: VERSION, commit: COMMIT ?? null, settings: [...services.console.settings] };
 }

@@ -3,10 +3,11 @@ import {
   AccountSecurity,
   AddedPasskey,
   AddPasskeyRequest,
+  Confirmation,
   NewRecoveryCodes,
   type OwnPasskey,
   PasskeyCreation,
-  RemovePasskeyRequest,
+  PasskeyUse,
   RenameRequest,
   SecondFactorAnswer,
 } from "@dbdepot/contract/console/security";
@@ -14,6 +15,8 @@ import { SessionAccount, SessionState } from "@dbdepot/contract/console/sessions
 import { PersonalData } from "@dbdepot/contract/operator/privacy";
 import { NoQuery } from "@dbdepot/contract/operator/queries";
 import type { FastifyReply } from "fastify";
+import type { AccountCaller } from "../../domain/access/session.ts";
+import { beginConfirmation, confirmPerson } from "../../domain/accounts/confirmation.ts";
 import { renameSelf } from "../../domain/accounts/own-account.ts";
 import { type Passkey, requiresTwoFactor } from "../../domain/accounts/passkey.ts";
 import {
@@ -30,6 +33,7 @@ import { invalid } from "../../platform/primitives/faults.ts";
 import { endpoint, type PersonContext, type PublicContext } from "../endpoint.ts";
 import { sendError } from "../errors.ts";
 import { sendLimited } from "../plugins/rate-limits.ts";
+import type { Services } from "../route.ts";
 import { clientOf, welcome } from "./session.ts";
 
 export const SECURITY_ROUTES = [
@@ -40,7 +44,7 @@ export const SECURITY_ROUTES = [
     respond: postSecondFactor,
     summary: "Finish signing in with the second factor",
     description:
-      "Verifies a passkey or a recovery code and sets the session cookie. Repeated failures are answered with 429, as for passwords.",
+      "Verifies a passkey or a recovery code and sets the session cookie. Each pending sign-in allows 10 wrong answers, and repeated failures are answered with 429, as for passwords.",
     body: SecondFactorAnswer,
     response: SessionState,
     errors: ["INVALID_CREDENTIALS", "RATE_LIMITED"],
@@ -80,15 +84,28 @@ export const SECURITY_ROUTES = [
   }),
   endpoint({
     method: "POST",
+    url: "/api/console/confirmation/options",
+    scope: "account",
+    roles: ROLES,
+    respond: postConfirmationOptions,
+    summary: "Begin to confirm with a passkey",
+    description:
+      "Returns what the browser needs to use one of your passkeys, within five minutes. Send what it signs instead of your password to an endpoint that asks for it.",
+    response: PasskeyUse,
+    errors: ["CONFLICT"],
+  }),
+  endpoint({
+    method: "POST",
     url: "/api/console/passkeys/options",
     scope: "account",
     roles: ROLES,
     allowsMissingFactor: true,
     respond: postPasskeyOptions,
     summary: "Begin to add a passkey",
-    description: "Returns what the browser needs to create a passkey, within five minutes.",
+    description: "Returns what the browser needs to create a passkey, within five minutes. Confirm that it is you.",
+    body: Confirmation,
     response: PasskeyCreation,
-    errors: ["CONFLICT"],
+    errors: ["CONFLICT", "INVALID_CREDENTIALS", "RATE_LIMITED"],
   }),
   endpoint({
     method: "POST",
@@ -111,8 +128,8 @@ export const SECURITY_ROUTES = [
     respond: postPasskeyRemoval,
     summary: "Remove a passkey",
     description:
-      "Removing the last passkey needs your password, and also removes the recovery codes. It is refused if your account needs a second factor.",
-    body: RemovePasskeyRequest,
+      "Confirm that it is you. Removing the last passkey also removes the recovery codes. It is refused if your account needs a second factor.",
+    body: Confirmation,
     errors: ["NOT_FOUND", "CONFLICT", "INVALID_CREDENTIALS", "RATE_LIMITED"],
   }),
   endpoint({
@@ -122,9 +139,10 @@ export const SECURITY_ROUTES = [
     roles: ROLES,
     respond: postRecoveryCodes,
     summary: "Get new recovery codes",
-    description: "Returns ten new codes. The old ones stop working.",
+    description: "Returns ten new codes. The old ones stop working. Confirm that it is you.",
+    body: Confirmation,
     response: NewRecoveryCodes,
-    errors: ["CONFLICT"],
+    errors: ["CONFLICT", "INVALID_CREDENTIALS", "RATE_LIMITED"],
   }),
   endpoint({
     method: "DELETE",
@@ -147,7 +165,7 @@ async function postSecondFactor(
   const { throttle, passkeys } = services.console;
   const answer = answerIn(body);
   const account = await awaitedAccount(services.store, body.token, now);
-  const who = { address: request.clientAddress, ...(account && { email: account.email }) };
+  const who = { address: request.clientAddress, ...(account && { email: account.email, pending: body.token }) };
   const attempt = { purpose: "second factor", ...who } as const;
   const wait = throttle.take(attempt, now);
   if (wait > 0) return sendLimited(reply, wait);
@@ -175,52 +193,73 @@ async function patchOwnAccount(context: PersonContext<unknown, RenameRequest>): 
 }
 
 async function getSecurity({ services, caller }: PersonContext): Promise<AccountSecurity> {
-  const { accounts, twoFactor } = services.store;
+  const { twoFactor } = services.store;
   const { account } = caller;
+  const isWithPassword = await hasPassword(services, caller);
   return {
-    has_password: (await accounts.passwordHash(account.id)) !== null,
+    has_password: isWithPassword,
     two_factor_required: requiresTwoFactor(services.rules.twoFactor, account),
-    passkeys: (await twoFactor.passkeys(account.id)).map(toWire),
+    passkeys: (await twoFactor.passkeys(account.id)).map((passkey) => toWire(passkey, isWithPassword)),
     recovery_codes: await twoFactor.countCodes(account.id),
   };
 }
 
-async function postPasskeyOptions({ services, operation, caller }: PersonContext): Promise<PasskeyCreation> {
-  const { token, options } = await beginPasskey(operation, services.console.passkeys, caller);
+async function postConfirmationOptions({ services, operation, caller }: PersonContext): Promise<PasskeyUse> {
+  const { token, options } = await beginConfirmation(operation, services.console.passkeys, caller);
   return { token: token.reveal(), options };
+}
+
+type Confirmed = PersonContext<unknown, Confirmation>;
+
+/** Wrong proofs are limited as when the password is changed. */
+async function confirmed<T>(context: Confirmed, act: () => Promise<T>): Promise<T | FastifyReply> {
+  const { services, request, reply, operation, caller, body, now } = context;
+  const { throttle, passkeys } = services.console;
+  const { email } = caller.account;
+  const attempt = { purpose: "change password", address: request.clientAddress, email } as const;
+  const wait = throttle.take(attempt, now);
+  if (wait > 0) return sendLimited(reply, wait);
+  if (!(await confirmPerson(operation, passkeys, caller, body))) return sendError(reply, "INVALID_CREDENTIALS");
+  throttle.forgive(attempt);
+  return act();
+}
+
+function postPasskeyOptions(context: Confirmed): Promise<PasskeyCreation | FastifyReply> {
+  const { services, operation, caller } = context;
+  return confirmed(context, async () => {
+    const { token, options } = await beginPasskey(operation, services.console.passkeys, caller);
+    return { token: token.reveal(), options };
+  });
 }
 
 async function postPasskey(context: PersonContext<unknown, AddPasskeyRequest>): Promise<AddedPasskey> {
   const { services, operation, caller, body } = context;
   const { passkey, recoveryCodes } = await addPasskey(operation, services.console.passkeys, caller, body);
-  return { passkey: toWire(passkey), recovery_codes: recoveryCodes };
+  return { passkey: toWire(passkey, await hasPassword(services, caller)), recovery_codes: recoveryCodes };
 }
 
-/** The password is limited as when it is changed. */
-async function postPasskeyRemoval(
-  context: PersonContext<unknown, RemovePasskeyRequest>,
-): Promise<FastifyReply | undefined> {
-  const { services, request, reply, operation, caller, id, body, now } = context;
-  const { throttle } = services.console;
-  const { email } = caller.account;
-  const attempt = { purpose: "change password", address: request.clientAddress, email } as const;
-  const wait = throttle.take(attempt, now);
-  if (wait > 0) return sendLimited(reply, wait);
-  if (!(await removePasskey(operation, caller, id.toLowerCase(), body.password))) {
-    return sendError(reply, "INVALID_CREDENTIALS");
-  }
-  throttle.forgive(attempt);
-  return undefined;
+function postPasskeyRemoval(context: Confirmed): Promise<FastifyReply | undefined> {
+  const { operation, caller, id } = context;
+  return confirmed(context, async () => {
+    await removePasskey(operation, caller, id.toLowerCase());
+    return undefined;
+  });
 }
 
-async function postRecoveryCodes({ operation, caller }: PersonContext): Promise<NewRecoveryCodes> {
-  return { recovery_codes: await renewRecoveryCodes(operation, caller) };
+function postRecoveryCodes(context: Confirmed): Promise<NewRecoveryCodes | FastifyReply> {
+  const { operation, caller } = context;
+  return confirmed(context, async () => ({ recovery_codes: await renewRecoveryCodes(operation, caller) }));
 }
 
 async function deleteSecondFactor({ operation, caller, id }: PersonContext): Promise<undefined> {
   await resetSecondFactor(operation, caller.sessionHash, id);
 }
 
-function toWire({ id, name, created, lastUsed }: Passkey): OwnPasskey {
-  return { id, name, created: created.toISOString(), last_used: lastUsed?.toISOString() ?? null };
+async function hasPassword({ store }: Services, { account }: AccountCaller): Promise<boolean> {
+  return (await store.accounts.passwordHash(account.id)) !== null;
+}
+
+function toWire({ id, name, created, lastUsed, signsInAlone }: Passkey, hasPassword: boolean): OwnPasskey {
+  const times = { created: created.toISOString(), last_used: lastUsed?.toISOString() ?? null };
+  return { id, name, ...times, signs_in_alone: signsInAlone && hasPassword };
 }

@@ -1,17 +1,22 @@
+import type { IssuedLink } from "@dbdepot/contract/console/links";
 import type { EffectiveSetting } from "@dbdepot/contract/console/settings";
 import type { IdentityProvider } from "../../domain/accounts/identity.ts";
-import type { Mailer } from "../../domain/accounts/mails.ts";
 import type { PasskeyCeremonies } from "../../domain/accounts/passkey.ts";
 import type { Brand } from "../../domain/brand/brand.ts";
 import type { Lookups } from "../../domain/builds/lookup/lookup.ts";
-import type { Post } from "../../domain/requests/mails.ts";
+import type { MailCourier } from "../../domain/mail/courier.ts";
 import type { TokenBuckets } from "../token-buckets.ts";
 import type { SignInThrottle } from "./throttle.ts";
 
-/** The settings of e-mails about access requests. */
-export function postOf({ console }: { console: ConsoleServices }): Post {
-  const { mailer, operatorMail } = console;
-  return { mailer, operatorMail, publicUrl: console.publicUrl() };
+/** Sends the e-mail that a change has written. Only the vendor is told what the mail server said. */
+export async function send(
+  { console }: { console: Pick<ConsoleServices, "courier"> },
+  about: string,
+  reader: { isOperator: boolean },
+): Promise<Pick<IssuedLink, "mailed" | "mail">> {
+  const result = await console.courier?.sendSoon(about);
+  const mail = result ? { state: result.state, error: reader.isOperator ? result.error : null } : null;
+  return { mailed: mail?.state === "sent", mail };
 }
 
 /** The parts of the service that only the console's endpoints use. */
@@ -25,7 +30,7 @@ export interface ConsoleServices {
   /** Whether the data is example data. */
   isDemo: boolean;
   /** Undefined if people pass links on themselves. */
-  mailer: Mailer | undefined;
+  courier: MailCourier | undefined;
   /** Whether people are notified by e-mail. */
   sendsNotices: boolean;
   /** Undefined if people sign in with passwords only. */

@@ -3,6 +3,7 @@ import { SessionList, SessionState, SignInRequest, ViewRequest } from "@dbdepot/
 import { NoQuery } from "@dbdepot/contract/operator/queries";
 import type { FastifyReply } from "fastify";
 import { type AccountCaller, type Client, findSession } from "../../domain/access/session.ts";
+import { hasOperator } from "../../domain/accounts/accounts.ts";
 import { lacksSecondFactor } from "../../domain/accounts/passkey.ts";
 import type { AwaitingSecondFactor } from "../../domain/accounts/second-factor.ts";
 import { endSession, liveSessions, type SignedIn } from "../../domain/accounts/sessions.ts";
@@ -97,7 +98,10 @@ export const SESSION_ROUTES = [
 async function getSession({ services, request, now }: PublicContext): Promise<SessionState> {
   const token = sessionToken(request, services.console.publicUrl());
   const found = token && (await findSession(services.store.sessions, token.hash(), now));
-  return sessionState(services, found || undefined, found && lacksSecondFactor(services.rules.twoFactor, found));
+  const needsPasskey = found && lacksSecondFactor(services.rules.twoFactor, found);
+  const state = await sessionState(services, found || undefined, needsPasskey);
+  // Without the database, the page may say how to sign in all the same.
+  return { ...state, needs_operator: !found && !(await hasOperator(services.store).catch(() => true)) };
 }
 
 async function postSession(context: PublicContext<unknown, SignInRequest>): Promise<SessionState | FastifyReply> {
@@ -134,7 +138,7 @@ export async function welcome(
   if ("awaiting" in entered) {
     const { token, challenge, passkeys } = entered.awaiting;
     const options = await services.console.passkeys.requestOptions(passkeys, challenge);
-    return { ...sessionState(services, undefined), second_factor: { token: token.reveal(), options } };
+    return { ...(await sessionState(services, undefined)), second_factor: { token: token.reveal(), options } };
   }
   const { account, session, token } = entered;
   reply.header("set-cookie", sessionCookie(token, services.console.publicUrl()));
@@ -156,22 +160,31 @@ async function deleteView(context: PersonContext): Promise<SessionState> {
   return getSession(context);
 }
 
-function sessionState(
-  { console }: Services,
+async function sessionState(
+  { console, store, objects }: Services,
   caller: Pick<AccountCaller, "account" | "operator"> | undefined,
   needsPasskey = false,
-): SessionState {
+): Promise<SessionState> {
   const { account, operator } = caller ?? {};
   const viewed = operator && account?.organization;
+  const isVendor = operator !== undefined || account?.organizationId === null;
+  const copied = isVendor ? await store.copies.copied() : undefined;
   return {
     account: account ? sessionAccountToWire(account) : null,
     second_factor: null,
     needs_passkey: needsPasskey,
     viewing_as: viewed ? { id: viewed.id, name: viewed.name } : null,
-    sign_in: { password: true, oidc: console.provider ? { name: console.provider.name } : null },
+    sign_in: {
+      password: true,
+      mail: console.courier !== undefined,
+      oidc: console.provider ? { name: console.provider.name } : null,
+    },
+    needs_operator: false,
     // The version is hidden from strangers, who could look up its known vulnerabilities.
     version: account ? console.version : null,
     api_url: console.publicUrl(),
     demo: console.isDemo,
+    copied: copied?.toISOString() ?? null,
+    link_regions: isVendor ? [...objects.linkRegions] : [],
   };
 }

@@ -1,8 +1,8 @@
 import { CUSTOMER_ROLES } from "@dbdepot/contract/console/accounts";
 import { AcceptTermsRequest, OwnTerms, OwnTermsList, OwnTermsText } from "@dbdepot/contract/console/terms";
 import { NoQuery } from "@dbdepot/contract/operator/queries";
-import { isVisible } from "../../domain/downloads/decide.ts";
 import { hasEnded, wasEverHeld } from "../../domain/licences/licence.ts";
+import { isVisible } from "../../domain/licences/standing.ts";
 import { acceptTerms } from "../../domain/terms/accept.ts";
 import { requireTerms } from "../../domain/terms/add.ts";
 import type { Acceptance } from "../../domain/terms/terms.ts";
@@ -41,6 +41,7 @@ export const TERMS_ROUTES = [
     scope: "account",
     roles: ["admin"],
     respond: postTermsAcceptance,
+    changesRegister: true,
     summary: "Accept terms",
     description:
       "Accepts a version for your organization, for all its licences. Who accepted which text, when and from which address is kept. Accepting it again changes nothing.",
@@ -77,7 +78,7 @@ async function getTerms(context: PersonContext): Promise<OwnTermsText> {
 }
 
 async function postTermsAcceptance(context: PersonContext<unknown, AcceptTermsRequest>): Promise<OwnTerms> {
-  const { services, request, operation, caller, body } = context;
+  const { request, operation, caller, body } = context;
   const { terms, databases } = await requireOwnTerms(context);
   const acceptance = await acceptTerms(operation, {
     terms,
@@ -86,8 +87,6 @@ async function postTermsAcceptance(context: PersonContext<unknown, AcceptTermsRe
     sessionHash: caller.sessionHash,
     address: request.clientAddress,
   });
-  // Downloads work at once on this server. If it fails, the register refreshes later.
-  await services.register.refresh().catch(() => {});
   return termsToOwnWire(terms, databases, acceptance);
 }
 

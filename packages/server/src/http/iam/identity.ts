@@ -1,6 +1,6 @@
 import type { Identity, OwnOrganization } from "@dbdepot/contract/iam/keys";
 import type { FastifyReply } from "fastify";
-import { accountIdOf } from "../../domain/organizations/organization.ts";
+import { accountIdOf } from "../../domain/access/account-id.ts";
 import { sendError } from "../errors.ts";
 import type { KeyContext } from "../route.ts";
 
@@ -25,7 +25,7 @@ export async function identity({ services, reply, caller }: KeyContext): Promise
     scopes: key.scopes,
     expires: earlier(key.expires, caller.secretExpires)?.toISOString() ?? null,
   };
-  return reply.header("cache-control", "no-store").send(body);
+  return reply.send(body);
 }
 
 /** Describes the organization that the caller belongs to. */
@@ -34,7 +34,7 @@ export async function organization({ services, reply, organizationId }: KeyConte
   if (!found) return sendError(reply, "NOT_AVAILABLE");
   const { id, name, created } = found;
   const body: OwnOrganization = { rc: "SUCCESS", org: { id, name, created: created.toISOString() } };
-  return reply.header("cache-control", "no-store").send(body);
+  return reply.send(body);
 }
 
 function earlier(one: Date | null, other: Date | null): Date | null {

@@ -1,12 +1,12 @@
 import type { OAuthErrorCode } from "@dbdepot/contract/oauth/oauth";
 import type { FastifyReply } from "fastify";
-import { requestedScopes } from "../../domain/sign-ins/approval.ts";
-import { acceptsRedirect, type Program } from "../../domain/sign-ins/program.ts";
-import type { AuthorizationCode } from "../../domain/sign-ins/sign-in.ts";
+import { requestedScopes } from "../../domain/programs/approval.ts";
+import { acceptsRedirect, type Program } from "../../domain/programs/program.ts";
+import type { AuthorizationCode } from "../../domain/programs/program-key.ts";
 import { html } from "../../platform/primitives/html.ts";
 import { htmlPage } from "../openapi/page/shell.ts";
 import type { RequestContext, Services } from "../route.ts";
-import { hostName, isForeignResource } from "./parameters.ts";
+import { hostName, isForeignResource, NO_KNOWN_SCOPE } from "./parameters.ts";
 
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 const MAX_LENGTH = 2000;
@@ -14,7 +14,7 @@ const MAX_LENGTH = 2000;
 /** A valid request for a code, before a person has approved it. */
 export interface AuthorizationRequest {
   program: Program;
-  asking: Omit<AuthorizationCode, "approval" | "expires" | "signInId">;
+  requested: Omit<AuthorizationCode, "approval" | "expires" | "programKeyId">;
   /** The program's URL, to which the result of the request is added. */
   answer(result: Record<string, string>): string;
 }
@@ -51,10 +51,10 @@ export function decodeQuery(text: string): string {
 }
 
 /** Checks the query of `/oauth/authorize`. Errors go to the program only if its redirect is one of its own. */
-export function checkAuthorization({ signIns, console }: Services, query: string, address: string): Checked {
+export function checkAuthorization({ programs, console }: Services, query: string, address: string): Checked {
   const parameters = new URLSearchParams(query);
   const get = (name: string) => parameters.get(name) ?? "";
-  const program = signIns.programs.get(get("client_id"));
+  const program = programs.known.get(get("client_id"));
   if (!program || isRepeated(parameters, "client_id")) {
     return { shown: "The program that opened this page is not known to this service (client_id)." };
   }
@@ -86,11 +86,13 @@ export function checkAuthorization({ signIns, console }: Services, query: string
   if (parameters.getAll("resource").some((resource) => isForeignResource(resource, console.publicUrl()))) {
     return fail("invalid_target", "resource is not this service");
   }
+  const scopes = requestedScopes(program, get("scope"));
+  if (!scopes) return fail("invalid_scope", NO_KNOWN_SCOPE);
   return {
     program,
-    asking: {
+    requested: {
       programId: program.id,
-      scopes: requestedScopes(program, parameters.get("scope") ?? undefined),
+      scopes,
       host: hostName(parameters.get("device_name") ?? undefined),
       address,
       redirect,

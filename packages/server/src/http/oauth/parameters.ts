@@ -1,3 +1,7 @@
+import { CUSTOMER_SCOPES } from "@dbdepot/contract/shared/scopes";
+
+export const NO_KNOWN_SCOPE = `scope has none that this service knows: ${CUSTOMER_SCOPES.join(", ")}.`;
+
 const HOST_NAME = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
 
 /** The name of the program's machine. Anything that does not look like one is ignored, because it is shown to people. */

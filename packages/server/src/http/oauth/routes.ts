@@ -13,29 +13,25 @@ const FORM = {
   onError: explainParameters,
 } as const;
 
-const DISCOVERY = ["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"];
-
-/** The authorization server with which programs sign in. The person approves in the console (console/sign-ins.ts). */
+/** The authorization server with which programs sign in. The person approves in the console (console/programs.ts). */
 export const OAUTH_ROUTES: readonly Route[] = [
-  ...DISCOVERY.map(
-    (url): Route => ({
-      method: "GET",
-      url,
-      scope: "public",
-      handler: authorizationServer,
-      summary: "Discover how programs sign in",
-      description: "Returns the addresses and abilities of the authorization server (RFC 8414).",
-      response: oauth.AuthorizationServer,
-      errorBody: oauthError,
-    }),
-  ),
+  {
+    method: "GET",
+    url: "/.well-known/oauth-authorization-server",
+    scope: "public",
+    handler: authorizationServer,
+    summary: "Discover how programs sign in",
+    description: "Returns the addresses and abilities of the authorization server (RFC 8414).",
+    response: oauth.AuthorizationServer,
+    errorBody: oauthError,
+  },
   {
     ...FORM,
     url: "/oauth/device_authorization",
     handler: authorizeDevice,
     summary: "Start a sign-in on a device",
     description:
-      "Begins the device flow (RFC 8628): show the person `user_code` and `verification_uri`, then poll `/oauth/token`. Unknown scopes are dropped. An address can start 30 sign-ins a minute; more get 429 `slow_down`.",
+      "Begins the device flow (RFC 8628): show the person `user_code` and `verification_uri`, then poll `/oauth/token`. Unknown scopes are dropped; if all are unknown, the error is `invalid_scope`. An address can start 30 sign-ins a minute; more get 429 `slow_down`.",
     body: oauth.DeviceAuthorizationRequest,
     response: oauth.DeviceAuthorization,
     errors: ["INVALID_REQUEST", "TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "RATE_LIMITED"],
@@ -55,6 +51,7 @@ export const OAUTH_ROUTES: readonly Route[] = [
     ...FORM,
     url: "/oauth/token",
     handler: token,
+    changesRegister: true,
     summary: "Get or renew a key",
     description:
       "Exchanges a device code, an authorization code or a refresh token for an API key (RFC 6749). Each works once. A refresh gives the key a new secret and a new end; the old secret keeps working for a minute. A code or token that is sent again ends the sign-in and revokes its key. Refusals have the status 400 and one of OAuth's errors.",
@@ -66,11 +63,12 @@ export const OAUTH_ROUTES: readonly Route[] = [
     ...FORM,
     url: "/oauth/revoke",
     handler: revoke,
+    changesRegister: true,
     summary: "Sign out",
     description:
-      "Ends the sign-in that a refresh token or a key belongs to, and revokes the key (RFC 7009). The response is always 200. Keys that were not issued to a program are not affected.",
+      "Ends the sign-in that a refresh token or a key belongs to, and revokes the key (RFC 7009). The response is 200 for every token, known or not, and 400 `invalid_request` without one. Keys that were not issued to a program are not affected.",
     body: oauth.RevokeTokenRequest,
     isBodyOptional: true,
-    errors: ["TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"],
+    errors: ["INVALID_REQUEST", "TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"],
   },
 ];

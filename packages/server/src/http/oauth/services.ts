@@ -1,8 +1,9 @@
-import type { Programs } from "../../domain/sign-ins/program.ts";
-import type { SignInLimits } from "./throttle.ts";
+import type { Programs } from "../../domain/programs/program.ts";
+import type { ProgramLimits } from "./throttle.ts";
 
 /** The parts of the service that only signing in programs needs. */
-export interface SignInServices {
-  programs: Programs;
-  limits: SignInLimits;
+export interface ProgramServices {
+  /** The programs by id. */
+  known: Programs;
+  limits: ProgramLimits;
 }

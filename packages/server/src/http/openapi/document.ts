@@ -4,6 +4,8 @@ import type { Route } from "../route.ts";
 import { HEADERS, REQUEST_HEADERS } from "./headers.ts";
 import type { Method, OpenApiDocument } from "./model.ts";
 import { consoleNotes, isConsoleRoute } from "./notes/console.ts";
+import { DELTA_SHARING_NOTES } from "./notes/delta-sharing.ts";
+import { DESTINATION_NOTES } from "./notes/destinations.ts";
 import { GEOIP_NOTES } from "./notes/geoip.ts";
 import { KEY_NOTES } from "./notes/keys.ts";
 import { type Notes, TAGS } from "./notes/notes.ts";
@@ -26,7 +28,9 @@ export const NOTES: ReadonlyMap<string, Notes> = new Map(
     ...V2_NOTES,
     ...KEY_NOTES,
     ...WEBHOOK_NOTES,
+    ...DESTINATION_NOTES,
     ...GEOIP_NOTES,
+    ...DELTA_SHARING_NOTES,
     ...OAUTH_NOTES,
     ...V1_NOTES,
     ...PAGE_NOTES,

@@ -1,4 +1,4 @@
-import { clientSha256 } from "../client-package.ts";
+import { clientSha256 } from "../client-packages.ts";
 import type { Route } from "../route.ts";
 import { openApiDocument } from "./document.ts";
 import { docsPage } from "./page/page.ts";
@@ -15,5 +15,8 @@ export function openApiJson(routes: Table) {
 }
 
 export function docs(routes: Table) {
-  return publish((brand) => docsPage(openApiDocument(routes(), brand), brand, clientSha256()));
+  return publish((brand, { systemPackages }) => {
+    const digests = [...systemPackages].map(([name, { sha256 }]): [string, string] => [name, sha256]);
+    return docsPage(openApiDocument(routes(), brand), brand, [...digests, ["dbdepot-client.tgz", clientSha256()]]);
+  });
 }

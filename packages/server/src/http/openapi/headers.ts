@@ -6,6 +6,8 @@ export const HEADERS = {
   "Content-Disposition": text("An attachment with the file name.", 'attachment; filename="vpn_ip_v1.mmdb"'),
   "Content-Range": text("The returned byte range and the total size.", "bytes 1000-4095/4096"),
   ETag: text("Send it in `If-None-Match` to get 304 if nothing has changed.", '"019a8f3e-7c52-7d10-9b1e-2f6a4c8d0e11"'),
+  "Delta-Sharing-Capabilities": text("The format of the response.", "responseformat=parquet"),
+  "Delta-Table-Version": text("The version of the table.", "7"),
   "X-Database-MD5": text("MD5 of the MMDB file, before it is compressed.", "7d793037a0760186574b0282f2f435e7"),
   "Last-Modified": text("When the build was published.", "Sun, 01 Nov 2026 04:00:00 GMT"),
   Link: text(
@@ -48,6 +50,10 @@ export const HEADERS = {
   ),
   "X-Patch-Sha256": text("SHA-256 of the patch, in hex. `Repr-Digest` is that of its result.", "1b4f0e98".repeat(8)),
   "X-Patch-Size": text("Size of the patch in bytes.", "592144"),
+  "X-Total-Count": {
+    description: "The number of items on all pages together. On the first page only.",
+    schema: { type: "integer", minimum: 0, examples: [1240] },
+  },
   "X-Request-Id": text("Identifies the request. Include it when you report a problem.", "5f0c1a9be27d-4k"),
 } satisfies Record<string, Header>;
 

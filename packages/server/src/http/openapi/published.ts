@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { FastifyReply } from "fastify";
 import type { Brand } from "../../domain/brand/brand.ts";
 import type { Document } from "../plugins/conditional-requests.ts";
-import type { RequestContext } from "../route.ts";
+import type { RequestContext, Services } from "../route.ts";
 
 /** A page or a file that is the same for everyone and only changes with the program and the vendor's brand. */
 export interface Published {
@@ -12,11 +12,13 @@ export interface Published {
 }
 
 /** Serves what `make` returns. It is called on the first request, once for each brand. */
-export function publish(make: (brand: Brand) => Published): (context: RequestContext) => FastifyReply {
+export function publish(
+  make: (brand: Brand, services: Pick<Services, "systemPackages">) => Published,
+): (context: RequestContext) => FastifyReply {
   const documents = new WeakMap<Brand, Document>();
   return ({ services, reply, now }) => {
     const { brand } = services.console;
-    const document = documents.get(brand) ?? toDocument(make(brand), now);
+    const document = documents.get(brand) ?? toDocument(make(brand, services), now);
     documents.set(brand, document);
     return reply.sendDocument(document);
   };
@@ -29,6 +31,6 @@ function toDocument({ body, contentType, headers }: Published, modified: Date): 
     contentType,
     etag: `"${hash("sha256", bytes, "base64url")}"`,
     modified,
-    headers: { ...headers, "cache-control": "no-cache", "x-content-type-options": "nosniff" },
+    headers: { ...headers, "cache-control": "public, max-age=300", "x-content-type-options": "nosniff" },
   };
 }

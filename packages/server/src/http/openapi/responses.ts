@@ -1,3 +1,4 @@
+import { SharingError } from "@dbdepot/contract/delta-sharing/tables";
 import { GeoipError } from "@dbdepot/contract/geoip/editions";
 import { AlreadyCreated } from "@dbdepot/contract/iam/keys";
 import { OAuthError } from "@dbdepot/contract/oauth/oauth";
@@ -122,7 +123,10 @@ function bodySchema(
   schemas: NamedSchemas,
   { isExplained, errorBody }: ErrorBodies,
 ): JsonSchema {
-  if (errorBody) return schemas.write("rc" in errorBody("INTERNAL") ? GeoipError : OAuthError);
+  if (errorBody) {
+    const body = errorBody("INTERNAL");
+    return schemas.write("rc" in body ? GeoipError : "errorCode" in body ? SharingError : OAuthError);
+  }
   const plain = isExplained && codes.some((code) => EXPLAINED.includes(code)) ? ExplainedError : ErrorBody;
   const written = codes.map((code) => schemas.write(EXTENDED_BODIES[code]?.schema ?? plain));
   const [first = {}, ...others] = new Map(written.map((schema) => [schema.$ref, schema])).values();

@@ -12,8 +12,8 @@ import {
 import { NoQuery } from "@dbdepot/contract/operator/queries";
 import { FILE_KINDS } from "@dbdepot/contract/shared/formats";
 import { DatabaseChanges } from "@dbdepot/contract/v2/changes";
+import { changesBetween } from "../../domain/builds/changes/comparison-job.ts";
 import { DOCUMENT_MAX_BYTES, readDocument } from "../../domain/builds/document.ts";
-import { listedBuilds } from "../../domain/builds/listing.ts";
 import { checkBuild } from "../../domain/builds/publishing/dry-run.ts";
 import { publishBuild } from "../../domain/builds/publishing/publish.ts";
 import { discardBuild, requireStaged, stageBuild } from "../../domain/builds/publishing/stage.ts";
@@ -21,6 +21,7 @@ import { BuildRefused } from "../../domain/builds/refusal.ts";
 import { rollBack, withdrawBuild } from "../../domain/builds/rollback.ts";
 import { buildToWire, publishedToWire } from "../../domain/builds/wire.ts";
 import { requireVersion } from "../../domain/catalogue/catalogue.ts";
+import { listedBuilds } from "../../domain/patches/listed-builds.ts";
 import { notFound } from "../../platform/primitives/faults.ts";
 import { endpoint } from "../endpoint.ts";
 import { byId, pageOf } from "../page.ts";
@@ -128,7 +129,7 @@ export const BUILD_ROUTES = [
     response: BuildCheck,
     respond: ({ services, id }) =>
       checkBuild(services.store, id, ({ before, after }) =>
-        services.comparer.changes({ from: before.id, to: after.id }, CHECK_WAIT_MS),
+        changesBetween(services, { from: before.id, to: after.id }, CHECK_WAIT_MS),
       ),
   }),
   endpoint({

@@ -75,8 +75,8 @@ export const VERSION_ROUTES = [
     summary: "Change or archive a version",
     body: requests.UpdateVersionRequest,
     response: OperatorVersion,
-    async respond({ operation, id, body: { summary, archived: isArchived } }) {
-      return versionToWire(await updateVersion(operation, id, { summary, isArchived }));
+    async respond({ operation, id, body: { summary, archived: isArchived, recompress, tables } }) {
+      return versionToWire(await updateVersion(operation, id, { summary, isArchived, recompress, tables }));
     },
   }),
 ];

@@ -3,7 +3,9 @@ import type { PageQuery } from "@dbdepot/contract/operator/queries";
 import { type CsvFormat, formatCsvRow } from "@dbdepot/formats/csv/write";
 import type { FastifyReply } from "fastify";
 import type { Page, Position } from "../../domain/page.ts";
+import { utcDayOf } from "../../platform/primitives/dates.ts";
 import { invalid } from "../../platform/primitives/faults.ts";
+import { CALLER_HEADERS } from "../credentials.ts";
 import type { RequestContext } from "../route.ts";
 
 /** An export keeps this many rows in memory at a time. */
@@ -26,7 +28,7 @@ type ExportContext = Pick<RequestContext, "request" | "reply" | "now"> & {
 
 /** Whether the client wants CSV instead of JSON, by the parameter `format`, or else by the header `Accept`. */
 export function wantsCsv({ query, request, reply }: ExportContext): boolean {
-  reply.header("vary", "Accept");
+  reply.header("vary", `${CALLER_HEADERS}, Accept`);
   return query.format === undefined ? prefersCsv(request.headers.accept) : query.format === "csv";
 }
 
@@ -37,7 +39,7 @@ export function sendCsv<T>(context: ExportContext, rows: Export<T>): FastifyRepl
   }
   reply
     .header("content-type", "text/csv; charset=utf-8; header=present")
-    .header("content-disposition", `attachment; filename="${rows.name}-${now.toISOString().slice(0, 10)}.csv"`);
+    .header("content-disposition", `attachment; filename="${rows.name}-${utcDayOf(now)}.csv"`);
   return request.method === "HEAD" ? reply.send() : reply.send(Readable.from(csvPages(rows)));
 }
 

@@ -1,10 +1,11 @@
 import { CUSTOMERS_MAX_BYTES, CustomersImport, ExportQuery, ImportQuery } from "@dbdepot/contract/operator/customers";
 import type { FastifyRequest } from "fastify";
+import { requireOrganization } from "../../domain/access/find-organization.ts";
 import { formatCustomersCsv } from "../../domain/customers/csv-file.ts";
 import { exportCustomers } from "../../domain/customers/export.ts";
 import { type CustomerFormat, importCustomers } from "../../domain/customers/import.ts";
 import { customersDocument } from "../../domain/customers/json-file.ts";
-import { requireOrganization } from "../../domain/organizations/organizations.ts";
+import { utcDayOf } from "../../platform/primitives/dates.ts";
 import { endpoint } from "../endpoint.ts";
 import { sendError } from "../errors.ts";
 import { readUpTo } from "./read-up-to.ts";
@@ -48,7 +49,7 @@ export const CUSTOMER_ROUTES = [
       const records = await exportCustomers(store, organizations);
       reply
         .type(format === "csv" ? "text/csv; charset=utf-8; header=present" : "application/json; charset=utf-8")
-        .header("content-disposition", `attachment; filename="customers-${now.toISOString().slice(0, 10)}.${format}"`);
+        .header("content-disposition", `attachment; filename="customers-${utcDayOf(now)}.${format}"`);
       if (request.method === "HEAD") return reply.send();
       return reply.send(format === "csv" ? formatCustomersCsv(records) : customersDocument(records));
     },

@@ -9,6 +9,7 @@ import type { FastifyReply } from "fastify";
 import { type CsvProgress, stageCsv } from "../../domain/builds/exporting/export-csv.ts";
 import { BuildRefused } from "../../domain/builds/refusal.ts";
 import { requireVersion } from "../../domain/catalogue/catalogue.ts";
+import { DAY_MS } from "../../platform/primitives/dates.ts";
 import { conflict } from "../../platform/primitives/faults.ts";
 import { newId } from "../../platform/primitives/ids.ts";
 import type { CallerContext } from "../endpoint.ts";
@@ -17,7 +18,6 @@ import { rawBody, uploadOf } from "./upload.ts";
 /** An export occupies a thread, and memory that grows with the number of networks. */
 const MAX_EXPORTS = 2;
 const PROGRESS_MS = 250;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 let running = 0;
 

@@ -7,6 +7,7 @@ import {
   OperatorRotateKeyRequest,
   OperatorUpdateKeyRequest,
 } from "@dbdepot/contract/operator/keys";
+import { organizationIdOf } from "../../domain/access/find-organization.ts";
 import {
   createKeyAsOperator,
   endOverlapAsOperator,
@@ -16,7 +17,6 @@ import {
 import { revokeKey } from "../../domain/keys/keys.ts";
 import { activeAt, listedKeys } from "../../domain/keys/listing.ts";
 import { issuedKeyToWire, keyChangesFromWire, keyToWire } from "../../domain/keys/wire.ts";
-import { organizationIdOf } from "../../domain/organizations/organizations.ts";
 import { requireTime } from "../../platform/primitives/dates.ts";
 import { endpoint, managerOf } from "../endpoint.ts";
 import { listPage } from "../page.ts";

@@ -5,10 +5,10 @@ import {
   LegacyKeysQuery,
   OperatorLegacyKey,
 } from "@dbdepot/contract/operator/legacy-keys";
+import { organizationIdOf } from "../../domain/access/find-organization.ts";
 import { activeAt } from "../../domain/keys/listing.ts";
 import { createLegacyKey, revokeLegacyKey } from "../../domain/legacy-keys/legacy-keys.ts";
 import { legacyKeyToWire } from "../../domain/legacy-keys/wire.ts";
-import { organizationIdOf } from "../../domain/organizations/organizations.ts";
 import { endpoint } from "../endpoint.ts";
 import { listPage } from "../page.ts";
 

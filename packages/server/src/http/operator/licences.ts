@@ -5,15 +5,16 @@ import {
   OperatorLicence,
   RenewLicenceRequest,
 } from "@dbdepot/contract/operator/licences";
+import { organizationIdOf } from "../../domain/access/find-organization.ts";
 import { requireFamily } from "../../domain/catalogue/catalogue.ts";
+import type { Licence } from "../../domain/licences/licence.ts";
 import { endLicence, grantLicence, type LicenceChange, renewLicence } from "../../domain/licences/licences.ts";
 import { licenceToWire } from "../../domain/licences/wire.ts";
-import { organizationIdOf } from "../../domain/organizations/organizations.ts";
-import { mailSettled } from "../../domain/requests/mails.ts";
 import { requireTime } from "../../platform/primitives/dates.ts";
-import { postOf } from "../console/services.ts";
+import { send } from "../console/services.ts";
 import { endpoint } from "../endpoint.ts";
 import { listPage } from "../page.ts";
+import type { Services } from "../route.ts";
 
 export const LICENCE_ROUTES = [
   endpoint({
@@ -49,7 +50,7 @@ export const LICENCE_ROUTES = [
       const starts = requireTime("starts", body.starts);
       const request = { organization, base, redistribution, starts, ...changeOf(body) };
       const licence = await grantLicence(operation, request);
-      await mailSettled(postOf(services), services.store, licence, now);
+      await sendSettled(services, licence, now);
       return licenceToWire(licence, now);
     },
   }),
@@ -62,7 +63,7 @@ export const LICENCE_ROUTES = [
     response: OperatorLicence,
     async respond({ services, operation, id, body, now }) {
       const licence = await renewLicence(operation, id, changeOf(body));
-      await mailSettled(postOf(services), services.store, licence, now);
+      await sendSettled(services, licence, now);
       return licenceToWire(licence, now);
     },
   }),
@@ -75,6 +76,13 @@ export const LICENCE_ROUTES = [
     respond: async ({ operation, id, now }) => licenceToWire(await endLicence(operation, id), now),
   }),
 ];
+
+/** Tells everyone whose request the licence has settled. */
+async function sendSettled(services: Services, { id }: Licence, now: Date): Promise<void> {
+  for (const request of await services.store.requests.settled(id, now)) {
+    await send(services, request.id, { isOperator: true });
+  }
+}
 
 export function changeOf(body: RenewLicenceRequest): LicenceChange {
   return {

@@ -7,8 +7,9 @@ import {
 } from "@dbdepot/contract/operator/organizations";
 import { NoQuery } from "@dbdepot/contract/operator/queries";
 import { LimitList } from "@dbdepot/contract/v2/limits";
+import { requireOrganization } from "../../domain/access/find-organization.ts";
 import { limitUses, readConsumption } from "../../domain/limits/use.ts";
-import { addOrganization, requireOrganization, updateOrganization } from "../../domain/organizations/organizations.ts";
+import { addOrganization, updateOrganization } from "../../domain/organizations/organizations.ts";
 import { listedOrganizations, organizationToWire } from "../../domain/organizations/wire.ts";
 import { endpoint } from "../endpoint.ts";
 import { listPage } from "../page.ts";
@@ -55,8 +56,10 @@ export const ORGANIZATION_ROUTES = [
     summary: "Change or archive an organization",
     body: UpdateOrganizationRequest,
     response: OperatorOrganization,
-    async respond({ operation, id, body: { name, archived: isArchived, external_id: externalId, limits } }) {
-      return organizationToWire(await updateOrganization(operation, id, { name, isArchived, externalId, limits }));
+    async respond({ operation, id, body: { name, limits, ...body } }) {
+      const { archived: isArchived, external_id: externalId, link_region: linkRegion } = body;
+      const change = { name, isArchived, externalId, limits, linkRegion };
+      return organizationToWire(await updateOrganization(operation, id, change));
     },
   }),
   endpoint({

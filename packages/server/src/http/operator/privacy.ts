@@ -35,8 +35,8 @@ export const PRIVACY_ROUTES = [
     isBodyOptional: true,
     response: ErasedPerson,
     errors: ["NOT_FOUND", "CONFLICT"],
-    respond: ({ operation, caller, id, body }) =>
-      erasePerson(operation, id, {
+    respond: ({ services, operation, caller, id, body }) =>
+      erasePerson(operation, services.spool, id, {
         evenLast: body.even_last ?? false,
         ...("key" in caller ? { isByKey: true } : { ownId: caller.account.id }),
       }),

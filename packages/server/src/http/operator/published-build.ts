@@ -2,6 +2,7 @@ import { FILE_TYPES, fileName, formatOf, isFileKind } from "@dbdepot/contract/sh
 import type { DatabaseChanges } from "@dbdepot/contract/v2/changes";
 import type { FastifyReply } from "fastify";
 import { notCompared } from "../../domain/builds/changes/comparison.ts";
+import { changesBetween } from "../../domain/builds/changes/comparison-job.ts";
 import { changesToWire } from "../../domain/builds/changes/wire.ts";
 import { conflict, notFound } from "../../platform/primitives/faults.ts";
 import type { CallerContext } from "../endpoint.ts";
@@ -25,7 +26,8 @@ export async function redirectToFile({ services, request, reply, id, now }: Call
 }
 
 /** How a build differs from the one it replaced. Fails if they are still being compared. */
-export async function changesOf({ store, comparer }: Services, id: string): Promise<DatabaseChanges> {
+export async function changesOf(services: Services, id: string): Promise<DatabaseChanges> {
+  const { store } = services;
   const to = await store.builds.byId(id);
   if (!to) throw notFound(`there is no build "${id}"`);
   const lineage = await store.builds.lineage(to.versionId);
@@ -35,7 +37,7 @@ export async function changesOf({ store, comparer }: Services, id: string): Prom
   const pair = { from: from.id, to: to.id };
   const areKept = [from, to].every(({ state }) => state === "published" || state === "staged");
   const outcome = areKept
-    ? await comparer.changes(pair, WAIT_MS)
+    ? await changesBetween(services, pair, WAIT_MS)
     : ((await store.changes.find(pair)) ?? notCompared("one of the builds is no longer kept"));
   if (!outcome) throw conflict("the builds are still being compared: try again in a minute");
   return changesToWire(from, to, outcome);

@@ -6,16 +6,16 @@ import {
   RequestList,
   RequestsQuery,
 } from "@dbdepot/contract/operator/requests";
+import { organizationIdOf } from "../../domain/access/find-organization.ts";
+import { grantRequest } from "../../domain/licences/licences.ts";
 import { standingOf } from "../../domain/licences/standing.ts";
-import { organizationIdOf } from "../../domain/organizations/organizations.ts";
-import { mailDecision } from "../../domain/requests/mails.ts";
 import type { AccessRequest } from "../../domain/requests/request.ts";
-import { declineRequest, grantRequest, requireRequest } from "../../domain/requests/requests.ts";
+import { declineRequest, requireRequest } from "../../domain/requests/requests.ts";
 import type { RequestPosition } from "../../domain/requests/store.ts";
 import { requestToWire } from "../../domain/requests/wire.ts";
 import { requireTime } from "../../platform/primitives/dates.ts";
 import { isUuid } from "../../platform/primitives/ids.ts";
-import { postOf } from "../console/services.ts";
+import { send } from "../console/services.ts";
 import { endpoint } from "../endpoint.ts";
 import { type Order, pageOf } from "../page.ts";
 import type { RequestContext, Services } from "../route.ts";
@@ -87,18 +87,16 @@ export const REQUEST_ROUTES = [
 ];
 
 async function decided({ services, now }: RequestContext, request: AccessRequest): Promise<DecidedRequest> {
-  const mailed = await mailDecision(postOf(services), services.store, request);
-  // The licence that was just granted counts.
-  await services.register.refresh().catch(() => {});
-  return { ...(await toWire(services, request, now)), mailed };
+  const sent = await send(services, request.id, { isOperator: true });
+  return { ...(await toWire(services, request, now)), ...sent };
 }
 
-async function toWire({ store, register }: Services, request: AccessRequest, now: Date): Promise<OperatorRequest> {
+async function toWire({ store }: Services, request: AccessRequest, now: Date): Promise<OperatorRequest> {
   const { organizationId, base } = request;
   const organization = await store.organizations.byId(organizationId);
   return requestToWire(
     request,
     organization?.name ?? organizationId,
-    standingOf(register.licences(organizationId, base), now),
+    standingOf(await store.licences.list({ organizationId, base }), now),
   );
 }

@@ -1,6 +1,6 @@
 import { NoQuery } from "@dbdepot/contract/operator/queries";
 import { RetentionPreviews } from "@dbdepot/contract/operator/retention";
-import { previewRetention } from "../../domain/retention/sweeper.ts";
+import { previewRetention } from "../../domain/retention/loop.ts";
 import { endpoint } from "../endpoint.ts";
 
 export const RETENTION_ROUTE = endpoint({

@@ -3,7 +3,9 @@ import { AUDIT_ROUTE } from "./audit.ts";
 import { BUILD_ROUTES } from "./builds.ts";
 import { FAMILY_ROUTES, VERSION_ROUTES } from "./catalogue.ts";
 import { CUSTOMER_ROUTES } from "./customers.ts";
+import { DESTINATION_ROUTES } from "./destinations.ts";
 import { HISTORY_ROUTE } from "./history.ts";
+import { JOB_ROUTES } from "./jobs.ts";
 import { KEY_ROUTES } from "./keys.ts";
 import { LEGACY_KEY_ROUTES } from "./legacy-keys.ts";
 import { LICENCE_ROUTES } from "./licences.ts";
@@ -32,9 +34,11 @@ export const OPERATOR_ROUTES: readonly Route[] = [
   ...KEY_ROUTES,
   ...LEGACY_KEY_ROUTES,
   ...WEBHOOK_ROUTES,
+  ...DESTINATION_ROUTES,
   HISTORY_ROUTE,
   USAGE_ROUTE,
   AUDIT_ROUTE,
+  ...JOB_ROUTES,
   ...PRIVACY_ROUTES,
   RETENTION_ROUTE,
   WHY_ROUTE,

@@ -44,7 +44,7 @@ async function receive(context: CallerContext<UploadQuery>, build: Build, kind: 
   }
   const source = resumeUpload(objects, { build, kind, parts: uploaded, rest: rawBody(request) });
   try {
-    await stageFile(operation, objects, { build, kind, source });
+    await stageFile(operation, objects, { build, kind, source, recompress: query.recompress });
   } catch (error) {
     // The client has disconnected; nothing failed here.
     if (request.raw.destroyed && !request.raw.complete)

@@ -1,5 +1,5 @@
 import { OperatorUsageLine, OperatorUsageQuery, OperatorUsageReport } from "@dbdepot/contract/operator/usage";
-import { organizationIdOf } from "../../domain/organizations/organizations.ts";
+import { organizationIdOf } from "../../domain/access/find-organization.ts";
 import { usageFilter } from "../../domain/usage/report.ts";
 import { usageFacts, usageToOperatorWire } from "../../domain/usage/wire.ts";
 import { endpoint } from "../endpoint.ts";
@@ -31,7 +31,8 @@ export const USAGE_ROUTE = endpoint({
         toRecord: (row) => usageToOperatorWire(filter, row, progress),
       });
     }
-    const rows = await listPage(context, (page) => usage.page(filter, page));
+    // Counting the lines would add everything up once more.
+    const rows = await listPage(context, (page) => usage.page(filter, { ...page, counts: false }));
     return {
       usage: rows.map((row) => usageToOperatorWire(filter, row, progress)),
       ...(await usageFacts(usage, filter, progress, query.search)),

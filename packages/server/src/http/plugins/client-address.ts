@@ -16,15 +16,19 @@ declare module "fastify" {
 /** How dual-stack sockets write an IPv4 peer. */
 const MAPPED_IPV4 = "::ffff:";
 
+/** Strangers can send the header from many addresses, but must not fill the log. */
+const WARNED_PEERS_MAX = 20;
+
 /** Determines the client's address once per request. Fastify's `trustProxy` option decides which proxies are trusted. */
 export const clientAddress = fastifyPlugin<{ log: Logger }>(async (app, { log }) => {
-  let hasWarned = false;
+  const warned = new Set<string>();
   app.decorateRequest("clientAddress", "");
   app.addHook("onRequest", (request, _reply, done) => {
     request.clientAddress = addressOf(request.ip ?? "");
-    if (!hasWarned && isForwardedByUntrusted(request)) {
-      hasWarned = true;
-      log.warn({ peer: request.clientAddress }, UNTRUSTED_PROXY);
+    const { clientAddress: peer } = request;
+    if (isForwardedByUntrusted(request) && !warned.has(peer) && warned.size < WARNED_PEERS_MAX) {
+      warned.add(peer);
+      log.warn({ peer }, UNTRUSTED_PROXY);
     }
     done();
   });
@@ -32,10 +36,11 @@ export const clientAddress = fastifyPlugin<{ log: Logger }>(async (app, { log })
 
 const UNTRUSTED_PROXY =
   "X-Forwarded-For is ignored because its sender is not in DBDEPOT_TRUSTED_PROXIES. If it is your proxy, add it: until " +
-  "then all clients behind it share one address. This is logged once.";
+  "then all clients behind it share one address. This is logged once for each sender.";
 
-function isForwardedByUntrusted({ headers, ip, raw }: FastifyRequest): boolean {
-  return headers["x-forwarded-for"] !== undefined && ip === raw.socket.remoteAddress;
+/** The addresses in the header follow that of the peer, if it is trusted. One of them may be its own. */
+function isForwardedByUntrusted({ headers, ips = [] }: FastifyRequest): boolean {
+  return Boolean(headers["x-forwarded-for"]) && ips.length <= 1;
 }
 
 /** The text of the header is not kept: it can be long, and the address is logged and stored. */

@@ -1,6 +1,6 @@
+import { evaluatePreconditions, type Validators } from "@dbdepot/formats/transfers/preconditions";
 import type { FastifyReply } from "fastify";
 import fastifyPlugin from "fastify-plugin";
-import { evaluatePreconditions, type Validators } from "../../platform/transfers/preconditions.ts";
 
 /** A body that clients can revalidate by its ETag. */
 export interface Document extends Validators {

@@ -1,6 +1,11 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import { FILE_TYPES, type FileKind, fileName, formatOf } from "@dbdepot/contract/shared/formats";
+import { type ByteRange, parseRange } from "@dbdepot/formats/transfers/byte-range";
+import { gzipped } from "@dbdepot/formats/transfers/gzip";
+import { allowsRange, evaluatePreconditions } from "@dbdepot/formats/transfers/preconditions";
+import { ClientDisconnected, sendStream } from "@dbdepot/formats/transfers/send-stream";
+import { type TarFile, tarOf } from "@dbdepot/formats/transfers/tar";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import type { Logger } from "pino";
@@ -10,11 +15,6 @@ import { type HandOver, NoSuchObject, type ObjectStore } from "../../domain/buil
 import type { OfferedPatch } from "../../domain/patches/patch.ts";
 import type { DelayedWrites } from "../../platform/primitives/delayed-writes.ts";
 import { Unavailable } from "../../platform/primitives/faults.ts";
-import { type ByteRange, parseRange } from "../../platform/transfers/byte-range.ts";
-import { gzipped } from "../../platform/transfers/gzip.ts";
-import { allowsRange, evaluatePreconditions } from "../../platform/transfers/preconditions.ts";
-import { ClientDisconnected, sendStream } from "../../platform/transfers/send-stream.ts";
-import { type TarFile, tarOf } from "../../platform/transfers/tar.ts";
 import { sendError } from "../errors.ts";
 
 export interface DatabaseFile {
@@ -42,6 +42,8 @@ declare module "fastify" {
     sendDatabaseFile(file: DatabaseFile, beforeSend: BeforeSend): Promise<FastifyReply>;
     /** Sends an object as gzip, or in a tar.gz if `tar` is given, in the same way. Ranges are not supported. */
     sendGzipped(object: GzippedObject, beforeSend: BeforeSend): Promise<FastifyReply>;
+    /** Sends changed rows in the same way. `open` is not called for a HEAD request. */
+    sendRows(open: () => Readable, beforeSend: BeforeSend): Promise<FastifyReply>;
   }
 }
 
@@ -52,9 +54,16 @@ interface FileSendingOptions {
   metrics: Metrics;
   /** Learns how much was sent of a stream if that differs from what `beforeSend` got. */
   sentBytes: Pick<DelayedWrites<number>, "note">;
+  /** How long a client may take to receive a chunk of changed rows. */
+  rowsTimeoutMs: number;
 }
 
-/** Adds `reply.sendDatabaseFile` and `reply.sendGzipped`. */
+type Transfer = Pick<FileSendingOptions, "log" | "metrics" | "sentBytes"> & {
+  content: "file" | "patch" | "rows";
+  chunkTimeoutMs?: number;
+};
+
+/** Adds `reply.sendDatabaseFile`, `reply.sendGzipped` and `reply.sendRows`. */
 export const fileSending = fastifyPlugin<FileSendingOptions>(async (app, options) => {
   const { objects, handOver } = options;
   app.decorateReply(
@@ -107,6 +116,18 @@ export const fileSending = fastifyPlugin<FileSendingOptions>(async (app, options
       return transfer(this, gzipped(content), Number.POSITIVE_INFINITY, { ...options, content: "file" });
     },
   );
+
+  app.decorateReply("sendRows", async function (this: FastifyReply, open: () => Readable, beforeSend: BeforeSend) {
+    const isHead = this.request.method === "HEAD";
+    await beforeSend(200, isHead ? 0 : undefined);
+    this.code(200);
+    if (isHead) return this.send();
+    return transfer(this, open(), Number.POSITIVE_INFINITY, {
+      ...options,
+      content: "rows",
+      chunkTimeoutMs: options.rowsTimeoutMs,
+    });
+  });
 });
 
 /** Opens the stream and calls `beforeSend`, with the status of the failure if it could not be opened. */
@@ -136,7 +157,7 @@ async function transfer(
   reply: FastifyReply,
   stream: Readable,
   lengthBytes: number,
-  { log, metrics, sentBytes, content }: FileSendingOptions & { content: "file" | "patch" },
+  { log, metrics, sentBytes, content, chunkTimeoutMs }: Transfer,
 ): Promise<FastifyReply> {
   reply.hijack();
   reply.raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
@@ -147,7 +168,7 @@ async function transfer(
       totalBytes += bytes;
       metrics.transferBytes.inc({ server: "api", content }, bytes);
     };
-    await sendStream(stream, reply.raw, lengthBytes, onSent);
+    await sendStream(stream, reply.raw, lengthBytes, { onSent, chunkTimeoutMs });
   } catch (error) {
     if (!(error instanceof ClientDisconnected))
       log.error({ request_id: reply.request.id, err: error }, "a transfer failed");
@@ -183,11 +204,20 @@ export function namesOf({ build, kind, patch }: DatabaseFile): { filename: strin
   return { filename, contentType: FILE_TYPES[formatOf(kind)].contentType };
 }
 
-/** The status with which `sendDatabaseFile` responds and the bytes that it sends, unless the storage fails. */
-export function plannedResponse(request: FastifyRequest, sent: DatabaseFile): { status: number; bytes: number } {
+export interface PlannedResponse {
+  status: number;
+  bytes: number;
+  /** Whether a part of the file is sent that begins with its first byte. */
+  fromStart: boolean;
+}
+
+/** How `sendDatabaseFile` will respond, unless the storage fails. */
+export function plannedResponse(request: FastifyRequest, sent: DatabaseFile): PlannedResponse {
   const { status, range } = evaluate(request, sent);
-  if (status >= 300 || request.method === "HEAD") return { status, bytes: 0 };
-  return { status, bytes: range ? range.last - range.first + 1 : (sent.patch?.file ?? sent.file).sizeBytes };
+  const fromStart = range?.first === 0;
+  if (status >= 300 || request.method === "HEAD") return { status, bytes: 0, fromStart };
+  const bytes = range ? range.last - range.first + 1 : (sent.patch?.file ?? sent.file).sizeBytes;
+  return { status, bytes, fromStart };
 }
 
 /** The status of the response; `range` is undefined if the whole file is sent. */

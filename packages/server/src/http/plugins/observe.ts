@@ -75,7 +75,7 @@ interface Observed {
   traceId: string | undefined;
 }
 
-/** Never contains the URL itself: its query may contain a key. */
+/** The result never contains the URL itself: its query may contain a key. */
 function logEntry(request: FastifyRequest, reply: FastifyReply, { route, status, ms, traceId }: Observed) {
   const { caller, legacyKey, keyRefusal } = request;
   const used = caller && ("key" in caller ? caller.key : caller.account);

@@ -3,7 +3,7 @@ import fastifyPlugin from "fastify-plugin";
 import type { Metrics } from "../../adapters/monitoring/metrics.ts";
 import type { Register } from "../../register/register.ts";
 import { sendError } from "../errors.ts";
-import { networkOf, type RateLimit, TokenBuckets } from "../token-buckets.ts";
+import { NetworkBuckets, type RateLimit, TokenBuckets } from "../token-buckets.ts";
 
 /** An address gets this share of a key's limit for keys that do not resolve: guessing is slower than using a key. */
 const UNRESOLVED_SHARE = 0.1;
@@ -55,14 +55,14 @@ interface Limited {
 /** Limits keys, accounts and addresses. */
 function limitClients(rateLimit: RateLimit) {
   const clients = new TokenBuckets(rateLimit);
-  const addresses = new TokenBuckets({
+  const addresses = new NetworkBuckets({
     perSecond: Math.max(1, rateLimit.perSecond * UNRESOLVED_SHARE),
     burst: Math.max(1, Math.ceil(rateLimit.burst * UNRESOLVED_SHARE)),
   });
   return (request: FastifyRequest, clientId: string | null | undefined): Limited | undefined => {
-    const buckets = clientId ? clients : addresses;
-    const waitSeconds = buckets.take(clientId ?? networkOf(request.clientAddress), request.arrived.getTime());
-    return waitSeconds > 0 ? { waitSeconds, limit: buckets.limit } : undefined;
+    const nowMs = request.arrived.getTime();
+    const waitSeconds = clientId ? clients.take(clientId, nowMs) : addresses.take(request.clientAddress, nowMs);
+    return waitSeconds > 0 ? { waitSeconds, limit: clientId ? clients.limit : addresses.limit } : undefined;
   };
 }
 

@@ -9,7 +9,7 @@ import {
   type LegacyVerdict,
 } from "../../domain/downloads/decide-legacy.ts";
 import { fileResult, recordAttempt, refuseAttempt, refuseQuery } from "../attempts.ts";
-import { claimFile, refuseLimited } from "../limits.ts";
+import { beginsDownload, claimFile, refuseLimited } from "../limits.ts";
 import { type DatabaseFile, plannedResponse } from "../plugins/file-sending.ts";
 import { parameter } from "../query.ts";
 import type { LegacyKeyContext } from "../route.ts";
@@ -22,14 +22,23 @@ export async function download(context: LegacyKeyContext): Promise<FastifyReply>
     return refuseAttempt(context, "v1", requester, { ...LEGACY_REFUSALS[verdict.refusal], cause: verdict.refusal });
   }
   const { build, file } = verdict;
+  const planned = plannedResponse(context.request, verdict);
+  const isDownload = await beginsDownload(context, requester.organizationId, verdict, planned);
   using claim = await claimFile(context, {
     organizationId: requester.organizationId,
-    ...plannedResponse(context.request, verdict),
+    ...planned,
+    beginsDownload: isDownload,
     isStream: true,
   });
   if (claim.refusal) return refuseLimited(context, "v1", requester, claim.refusal);
   return await context.reply.sendDatabaseFile(verdict, (status, lengthBytes) =>
-    claim.settle(status, recordAttempt(context, "v1", requester, fileResult(status, { file, build }, lengthBytes))),
+    claim.settle(
+      status,
+      recordAttempt(context, "v1", requester, {
+        ...fileResult(status, { file, build }, lengthBytes),
+        beginsDownload: isDownload,
+      }),
+    ),
   );
 }
 

@@ -2,7 +2,8 @@ import { isFormat, sampleOf } from "@dbdepot/contract/shared/formats";
 import type { FastifyReply } from "fastify";
 import { REFUSALS } from "../../domain/downloads/refusals.ts";
 import { fileResult, recordAttempt, refuseAttempt, requesterOf } from "../attempts.ts";
-import { claimFile, refuseLimited } from "../limits.ts";
+import { beginsDownload, claimFile, refuseLimited } from "../limits.ts";
+import { linkFor } from "../link.ts";
 import { type DatabaseFile, fileHeaders, namesOf, plannedResponse } from "../plugins/file-sending.ts";
 import { baseDigest, isSampleRequest, parameter } from "../query.ts";
 import type { KeyContext } from "../route.ts";
@@ -42,18 +43,33 @@ export async function download(context: KeyContext): Promise<FastifyReply> {
   const patch = from && kind === format ? context.services.register.patch(build.id, format, from) : undefined;
   const sent: DatabaseFile = { build, file, kind, patch };
   const isStream = parameter(request, "delivery") === "stream";
+  const link = { status: 302, bytes: (patch?.file ?? file).sizeBytes, fromStart: false };
+  const planned = isStream ? plannedResponse(request, sent) : link;
+  const isDownload = await beginsDownload(context, requester.organizationId, sent, planned);
   using claim = await claimFile(context, {
     organizationId: requester.organizationId,
     isSample: kind !== format,
-    ...(isStream ? plannedResponse(request, sent) : { status: 302, bytes: (patch?.file ?? file).sizeBytes }),
+    ...planned,
+    beginsDownload: isDownload,
     isStream,
   });
   if (claim.refusal) return refuseLimited(context, "v2", requester, claim.refusal);
-  const record = (status: number, lengthBytes?: number) =>
-    claim.settle(status, recordAttempt(context, "v2", requester, { ...fileResult(status, sent, lengthBytes), open }));
+  const isNewTransfer = planned.bytes > 0 && (planned.status !== 206 || planned.fromStart);
+  const savedBytes = patch && isNewTransfer ? Math.max(0, file.sizeBytes - patch.file.sizeBytes) : 0;
+  const record = (status: number, lengthBytes?: number) => {
+    if (status < 400) context.services.metrics.patchSavedBytes.inc({ format }, savedBytes);
+    return claim.settle(
+      status,
+      recordAttempt(context, "v2", requester, {
+        ...fileResult(status, sent, lengthBytes),
+        open,
+        beginsDownload: isDownload,
+      }),
+    );
+  };
   // Sends the file or patch itself, for networks that cannot reach the storage.
   if (isStream) return await reply.sendDatabaseFile(sent, record);
-  const location = linkTo(context, sent);
+  const location = linkFor(context, (patch?.file ?? file).objectKey, namesOf(sent));
   context.services.metrics.linksSigned.inc();
   await record(302);
   return reply
@@ -63,9 +79,4 @@ export async function download(context: KeyContext): Promise<FastifyReply> {
     .header("cache-control", "no-store")
     .header("content-length", "0")
     .send();
-}
-
-function linkTo({ services, now }: KeyContext, sent: DatabaseFile): string {
-  const { objectKey } = sent.patch?.file ?? sent.file;
-  return services.objects.link(objectKey, { ttlSeconds: services.linkTtlSeconds, ...namesOf(sent), now });
 }

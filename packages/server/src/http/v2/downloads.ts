@@ -10,11 +10,13 @@ export async function downloads({ services, request, reply, organizationId }: Ke
   const limit = clampLimit(parameter(request, "limit"));
   const before = decodeCursor(parameter(request, "before"));
   // One more than is shown tells whether there is a next page.
-  const found = await services.store.attempts.list({ organizationId, before, limit: limit + 1 });
+  const tables = /^(true|1)$/i.test(parameter(request, "tables") ?? "");
+  const found = await services.store.attempts.list({ organizationId, before, tables, limit: limit + 1 });
   const page = found.slice(0, limit);
   const last = page.at(-1);
   if (last && found.length > limit) {
-    reply.header("link", `</api/v2/database/downloads?limit=${limit}&before=${encodeCursor(last.id)}>; rel="next"`);
+    const query = `limit=${limit}&before=${encodeCursor(last.id)}${tables ? "&tables=true" : ""}`;
+    reply.header("link", `</api/v2/database/downloads?${query}>; rel="next"`);
   }
   const body: DownloadList = { downloads: page.map(attemptToWire) };
   return reply.header("cache-control", "private, no-cache").send(body);

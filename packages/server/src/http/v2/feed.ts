@@ -74,7 +74,7 @@ function entryOf({ version, build, published }: Entry, publicUrl: string): strin
 `;
 }
 
-/** Also removes the control characters that XML 1.0 cannot contain. */
+/** Escapes markup, and removes the control characters that XML 1.0 cannot contain. */
 function escapeXml(text: string): string {
   return text
     .toWellFormed()

@@ -9,5 +9,5 @@ export async function limits({ services, reply, organizationId, now }: KeyContex
   const found = services.register.limits(organizationId) ?? NO_LIMITS;
   const used = await readConsumption(services.store, organizationId, now);
   const body: LimitList = { limits: limitUses(found, used, services.limits.streamsOf(organizationId), now) };
-  return reply.header("cache-control", "no-store").send(body);
+  return reply.send(body);
 }

@@ -1,14 +1,11 @@
 import { hash } from "node:crypto";
-import { sampleOf } from "@dbdepot/contract/shared/formats";
-import { type Database, type DatabaseList, licenseTypeOf } from "@dbdepot/contract/v2/catalogue";
+import type { Database, DatabaseList } from "@dbdepot/contract/v2/catalogue";
 import type { FastifyReply } from "fastify";
 import { LRUCache } from "lru-cache";
-import type { Build } from "../../domain/builds/build.ts";
-import { isVisible } from "../../domain/downloads/decide.ts";
+import { databaseToWire } from "../../domain/licences/database-wire.ts";
 import type { Licence } from "../../domain/licences/licence.ts";
-import { standingOf } from "../../domain/licences/standing.ts";
-import { termsToAccept } from "../../domain/terms/terms.ts";
-import type { FamilyEntry, Register } from "../../register/register.ts";
+import { isVisible } from "../../domain/licences/standing.ts";
+import type { Register } from "../../register/register.ts";
 import type { Document } from "../plugins/conditional-requests.ts";
 import type { KeyContext } from "../route.ts";
 
@@ -41,16 +38,15 @@ export async function list({ services, reply, organizationId, now }: KeyContext)
 
 function listFor(register: Register, organizationId: string, now: Date): CachedList {
   const databases: Database[] = [];
-  const accepted = register.acceptedTerms(organizationId);
+  const acceptedTerms = register.acceptedTerms(organizationId);
   let untilMs = Number.POSITIVE_INFINITY;
   for (const { family, versions } of register.families) {
     const licences = register.licences(organizationId, family.base);
     untilMs = Math.min(untilMs, nextChangeMs(licences, now));
     const listed = versions.filter((version) => register.isListed(version));
     if (listed.length > 0 && isVisible(family, licences)) {
-      const entry = toWire({ family, versions: listed }, licences, now, (id) => register.offer(id)?.build);
-      const terms_to_accept = family.open ? null : termsToAccept(licences, accepted, now);
-      databases.push({ ...entry, terms_to_accept });
+      const buildOf = (id: string) => register.offer(id)?.build;
+      databases.push(databaseToWire({ family, versions: listed, licences, acceptedTerms, buildOf }, now));
     }
   }
   const body = Buffer.from(`${JSON.stringify({ databases } satisfies DatabaseList)}\n`);
@@ -67,35 +63,4 @@ function listFor(register: Register, organizationId: string, now: Date): CachedL
 function nextChangeMs(licences: readonly Licence[], now: Date): number {
   const times = licences.flatMap(({ starts, expires }) => [starts.getTime(), expires?.getTime() ?? Infinity]);
   return Math.min(...times.filter((time) => time > now.getTime()));
-}
-
-function toWire(
-  { family, versions }: FamilyEntry,
-  licences: readonly Licence[],
-  now: Date,
-  buildOf: (versionId: string) => Build | undefined,
-): Omit<Database, "terms_to_accept"> {
-  const { standing, licence } = standingOf(licences, now);
-  // A licence that has not begun grants nothing, so its terms are not shown.
-  const shown = standing === "unlicensed" ? undefined : licence;
-  return {
-    base: family.base,
-    name: family.name,
-    summary: versions.at(-1)?.summary ?? "",
-    standing,
-    redistribution: shown?.redistribution ?? null,
-    starts: shown?.starts.toISOString() ?? null,
-    expires: shown?.expires?.toISOString() ?? null,
-    versions: versions.map(({ id, number, summary, formats }) => ({
-      id,
-      version: number,
-      summary,
-      formats,
-      sample_formats: formats.filter((format) => buildOf(id)?.files[sampleOf(format)]),
-    })),
-    license_type: shown ? licenseTypeOf(shown.redistribution) : null,
-    renews_at: shown?.renewsAt?.toISOString() ?? null,
-    notice_due_at: shown?.noticeDueAt?.toISOString() ?? null,
-    open: family.open,
-  };
 }

@@ -3,13 +3,15 @@ import type { FastifyReply } from "fastify";
 import type { Build } from "../../domain/builds/build.ts";
 import { REFUSALS } from "../../domain/downloads/refusals.ts";
 import type { ChainEntry } from "../../domain/manifests/manifest.ts";
-import { signedManifestToWire, signingKeysToWire } from "../../domain/manifests/wire.ts";
+import { freshnessToWire, signedManifestToWire, signingKeysToWire } from "../../domain/manifests/wire.ts";
 import { sendError } from "../errors.ts";
 import type { Document } from "../plugins/conditional-requests.ts";
 import { parameter } from "../query.ts";
 import type { KeyContext, RequestContext } from "../route.ts";
 import { verdictFor } from "./verdict.ts";
 
+const JSON_TYPE = "application/json; charset=utf-8";
+const TEXT_TYPE = "text/plain; charset=utf-8";
 const SEQUENCE = /^[1-9]\d{0,14}$/;
 
 /** Sends a signed manifest as JSON, or one part of it as the file that minisign reads. */
@@ -44,10 +46,10 @@ function documentOf(entry: ChainEntry, part: string | undefined): Document {
   const { versionId, sequence, created, buildId } = entry;
   const [text, contentType] =
     part === "manifest"
-      ? [entry.body, "application/json; charset=utf-8"]
+      ? [entry.body, JSON_TYPE]
       : part === "signature"
-        ? [entry.signature, "text/plain; charset=utf-8"]
-        : [`${JSON.stringify(signedManifestToWire(entry))}\n`, "application/json; charset=utf-8"];
+        ? [entry.signature, TEXT_TYPE]
+        : [`${JSON.stringify(signedManifestToWire(entry))}\n`, JSON_TYPE];
   const body = Buffer.from(text);
   return {
     body,
@@ -63,15 +65,45 @@ function documentOf(entry: ChainEntry, part: string | undefined): Document {
   };
 }
 
+/** Sends the newest statement that a manifest is the newest one. It comes from memory, so an outage does not end it. */
+export async function freshness(context: KeyContext): Promise<FastifyReply> {
+  const { services, request, reply } = context;
+  const verdict = await verdictFor(context, undefined);
+  const isReadable = verdict.granted || verdict.refusal === "not_published";
+  const { register } = services;
+  const id = parameter(request, "id") ?? "";
+  const entry = isReadable ? register.freshness(id) : undefined;
+  const key = entry && register.freshnessKey(entry.keyId);
+  if (!entry || !key) {
+    const isUnsigned = verdict.granted || (isReadable && register.manifest(id) !== undefined);
+    return sendError(reply, isUnsigned ? "NOT_SIGNED" : REFUSALS[verdict.refusal].rc);
+  }
+  const part = parameter(request, "part");
+  const [text, contentType] =
+    part === "statement"
+      ? [entry.body, JSON_TYPE]
+      : part === "signature"
+        ? [entry.signature, TEXT_TYPE]
+        : [`${JSON.stringify(freshnessToWire(entry, key))}\n`, JSON_TYPE];
+  const body = Buffer.from(text);
+  return reply.sendDocument({
+    body,
+    contentType,
+    etag: `"${hash("sha256", body).slice(0, 32)}"`,
+    modified: entry.issued,
+    headers: { "last-modified": entry.issued.toUTCString(), "cache-control": "private, no-cache" },
+  });
+}
+
 /** Sends the public keys that verify this service's manifests. */
 export function signingKeys({ services, reply }: RequestContext): FastifyReply {
   const keys = services.register.signingKeys;
   const modified = keys.at(-1)?.created;
   if (!modified) return sendError(reply, "NOT_SIGNED");
-  const body = Buffer.from(`${JSON.stringify(signingKeysToWire(keys), null, 2)}\n`);
+  const body = Buffer.from(`${JSON.stringify(signingKeysToWire(keys, services.register.freshnessKeys), null, 2)}\n`);
   return reply.sendDocument({
     body,
-    contentType: "application/json; charset=utf-8",
+    contentType: JSON_TYPE,
     etag: `"${hash("sha256", body).slice(0, 32)}"`,
     modified,
     headers: { "cache-control": "public, max-age=300" },

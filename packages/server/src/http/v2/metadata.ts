@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type FileKind, formatOf, isFormat, sampleOf } from "@dbdepot/contract/shared/formats";
+import { type FileKind, type Format, formatOf, isFormat, sampleOf } from "@dbdepot/contract/shared/formats";
 import type { DatabaseChecksums } from "@dbdepot/contract/v2/checksums";
 import type { FastifyReply } from "fastify";
 import type { Build, BuildFile } from "../../domain/builds/build.ts";
@@ -46,7 +46,9 @@ export async function checksum(context: KeyContext): Promise<FastifyReply> {
   const patch = from && !isSample ? services.register.patch(verdict.build.id, format, from) : undefined;
   const document = patch
     ? patchDocument(verdict.build, patch)
-    : checksumDocument(verdict.build, isSample ? sampleOf(format) : format);
+    : from && !isSample && (await isPatchPending(context, verdict.build, format, from))
+      ? pendingDocument(verdict.build, format)
+      : checksumDocument(verdict.build, isSample ? sampleOf(format) : format);
   // Publication makes sure that a build has a file for each format of its version.
   return document ? reply.sendDocument(document) : sendError(reply, "NOT_AVAILABLE");
 }
@@ -61,6 +63,21 @@ function checksumDocument(build: Build, kind: FileKind): Document | undefined {
     checksumDocuments.set(file, document);
   }
   return document;
+}
+
+async function isPatchPending({ services }: KeyContext, build: Build, format: Format, from: string): Promise<boolean> {
+  const isCurrent = services.register.offer(build.versionId)?.build?.id === build.id;
+  return (
+    isCurrent && from !== build.files[format]?.checksums.sha256 && services.pendingPatches.has(build, format, from)
+  );
+}
+
+/** The digests of the current file, to which a patch is being made. */
+function pendingDocument(build: Build, format: Format): Document | undefined {
+  const file = build.files[format];
+  if (!file) return undefined;
+  const body: DatabaseChecksums = { id: build.versionId, format, checksums: file.checksums, patch_pending: true };
+  return buildDocument(build, Buffer.from(`${JSON.stringify(body)}\n`), `"${build.id}-${format}-pending"`);
 }
 
 /** The digests of the current file, and the patch to it. */

@@ -2,6 +2,7 @@ import { DatabaseList } from "@dbdepot/contract/v2/catalogue";
 import { DatabaseChanges } from "@dbdepot/contract/v2/changes";
 import { DatabaseChecksums } from "@dbdepot/contract/v2/checksums";
 import { DownloadList } from "@dbdepot/contract/v2/downloads";
+import { SignedFreshness } from "@dbdepot/contract/v2/freshness";
 import { LimitList } from "@dbdepot/contract/v2/limits";
 import { SignedManifest, SigningKeys } from "@dbdepot/contract/v2/manifests";
 import { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
@@ -11,6 +12,7 @@ import {
   DownloadQuery,
   DownloadsQuery,
   EventsQuery,
+  FreshnessQuery,
   ManifestQuery,
   MetadataQuery,
 } from "@dbdepot/contract/v2/queries";
@@ -18,14 +20,14 @@ import { UsageReport, UsageReportQuery } from "@dbdepot/contract/v2/usage";
 import { recordUnauthorized } from "../attempts.ts";
 import { LIMIT_ERRORS } from "../limits.ts";
 import type { Route } from "../route.ts";
-import { changes } from "./changes.ts";
+import { changes, wantsRows } from "./changes.ts";
 import { download } from "./download.ts";
 import { downloads } from "./downloads.ts";
 import { events } from "./events.ts";
 import { feed } from "./feed.ts";
 import { limits } from "./limits.ts";
 import { list } from "./list.ts";
-import { manifest, signingKeys } from "./manifest.ts";
+import { freshness, manifest, signingKeys } from "./manifest.ts";
 import { checksum, metadata } from "./metadata.ts";
 import { usage } from "./usage.ts";
 
@@ -102,12 +104,23 @@ export const V2_ROUTES: readonly Route[] = [
     url: "/api/v2/database/changes",
     scope: "db.download",
     handler: changes,
+    async onUnauthorized(context, refusal) {
+      if (wantsRows(context.request)) await recordUnauthorized("v2", "UNAUTHORIZED")(context, refusal);
+    },
     summary: "Get what changed between builds",
     description:
-      "Compares the CSV files of two builds by their key, usually the network: how many rows were added, removed and changed, in which columns, with examples. With `rows`, returns the rows themselves, to update a database of your own without downloading the whole file again.",
+      "Compares the CSV files of two builds by their key, usually the network: how many rows were added, removed and changed, in which columns, with examples. With `rows`, returns the rows themselves, to update a database of your own without downloading the whole file again; that is a download in the history and for your limits.",
     query: ChangesQuery,
     response: DatabaseChanges,
-    errors: ["INVALID_FORMAT", ...BUILD_ERRORS, "NOT_COMPARABLE", "BUILD_GONE", "NOT_AVAILABLE", "CHANGES_PENDING"],
+    errors: [
+      "INVALID_FORMAT",
+      ...BUILD_ERRORS,
+      "NOT_COMPARABLE",
+      "BUILD_GONE",
+      ...LIMIT_ERRORS,
+      "NOT_AVAILABLE",
+      "CHANGES_PENDING",
+    ],
   },
   {
     method: "GET",
@@ -124,12 +137,25 @@ export const V2_ROUTES: readonly Route[] = [
   },
   {
     method: "GET",
+    url: "/api/v2/database/freshness",
+    scope: "db.download",
+    handler: freshness,
+    isPolled: true,
+    summary: "Get the statement of freshness",
+    description:
+      "Returns a signed statement that a manifest was the newest one when the statement was issued, and until when you may rely on that. It tells a service without a new build from one that stalls, and from someone who repeats old responses. The service issues a new statement at half its life, and immediately after each change. Returns 404 `NOT_SIGNED` if the service issues none.",
+    query: FreshnessQuery,
+    response: SignedFreshness,
+    errors: [...BUILD_ERRORS.filter((code) => code !== "UNKNOWN_BUILD"), "NOT_SIGNED", "NOT_AVAILABLE"],
+  },
+  {
+    method: "GET",
     url: "/.well-known/dbdepot-keys.json",
     scope: "public",
     handler: signingKeys,
     summary: "Get the signing keys",
     description:
-      "Returns the public keys that sign manifests. A key that replaced another one carries the old key's endorsement.",
+      "Returns the public keys that sign manifests. A key that replaced another one carries the old key's endorsement. `freshness_keys` sign statements of freshness, and nothing else.",
     response: SigningKeys,
     errors: ["NOT_SIGNED"],
   },

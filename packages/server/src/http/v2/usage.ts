@@ -3,12 +3,13 @@ import type { FastifyReply } from "fastify";
 import { usageFilter } from "../../domain/usage/report.ts";
 import { usageFacts, usageToWire } from "../../domain/usage/wire.ts";
 import { Fault } from "../../platform/primitives/faults.ts";
+import { CALLER_HEADERS } from "../credentials.ts";
 import { sendError } from "../errors.ts";
 import { prefersCsv, sendCsv } from "../operator/csv.ts";
 import { parameter } from "../query.ts";
 import type { KeyContext } from "../route.ts";
 
-/** What the caller's organization downloaded, by day, month or database, as JSON or CSV. */
+/** Responds with what the caller's organization downloaded, by day, month or database, as JSON or CSV. */
 export async function usage(context: KeyContext): Promise<FastifyReply> {
   const { services, request, reply } = context;
   const { usage } = services.store;
@@ -17,7 +18,7 @@ export async function usage(context: KeyContext): Promise<FastifyReply> {
   const progress = await usage.progress();
   const { items } = await usage.page(filter, {});
   const lines = items.map((row) => usageToWire(filter, row, progress));
-  reply.header("cache-control", "private, no-cache").header("vary", "Accept");
+  reply.header("cache-control", "private, no-cache").header("vary", `${CALLER_HEADERS}, Accept`);
   if (parameter(request, "format") === "csv" || prefersCsv(request.headers.accept)) {
     const columns = Object.keys(UsageLine.properties);
     return sendCsv({ ...context, query: {} }, { name: "usage", columns, pages: [lines], toRecord: (line) => line });

@@ -37,6 +37,12 @@ export function verdictForCurrent(context: KeyContext, id: string, format: Forma
   return decide(offer, { ...question, pinned: false });
 }
 
+/** Decides whether the caller may read the table of this version. Without one, the version does not exist for Delta Sharing. */
+export function verdictForTable(context: KeyContext, id: string): Verdict {
+  const { offer, question } = questionAbout(context, id, { format: "csvgz", sample: false });
+  return decide(offer?.version.tables ? offer : undefined, { ...question, pinned: false });
+}
+
 /** Collects offer, licences and accepted terms from the register. */
 function questionAbout(context: KeyContext, id: string, requested: Pick<Question, "format" | "sample">) {
   const { services, organizationId, now } = context;

@@ -5,7 +5,7 @@ import type { Clock } from "./clock.ts";
 const CLAIM_MS = 60_000;
 const EXTEND_MS = 20_000;
 
-/** Which of several processes does some work, and until when no other begins it. */
+/** The right of one of several processes to do some work, and the time until which no other begins it. */
 export interface Claim {
   by: string;
   until: Date;

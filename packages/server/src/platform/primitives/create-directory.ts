@@ -1,7 +1,7 @@
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** Like `mkdir` with `recursive`, which never returns for a directory below /proc. */
+/** Works like `mkdir` with `recursive`, but that never returns for a directory below /proc. */
 export async function createDirectory(path: string, mode: number): Promise<void> {
   if (await exists(path)) return;
   await createDirectory(dirname(path), mode);

@@ -1,5 +1,9 @@
 import { invalid } from "./faults.ts";
 
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
 const RFC_3339 = /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2}))?$/;
 
 const FIRST_TIME = new Date("0000-01-01T00:00:00Z");
@@ -18,7 +22,7 @@ export function parseTime(text: string): Date | undefined {
 }
 
 /**
- * Like parseTime, but throws a fault that names the field if the time is invalid. Returns undefined and null as they
+ * Does the same as parseTime, but throws a fault that names the field if the time is invalid. Returns undefined and null as they
  * are.
  */
 export function requireTime(name: string, text: string): Date;
@@ -34,4 +38,14 @@ export function requireTime(name: string, text: string | null | undefined): Date
 function daysInMonth(year: number, month: number): number {
   if (month < 1 || month > 12) return 0;
   return new Date(Date.UTC(year, month, 0)).getUTCDate();
+}
+
+/** Everything from before this time is removed if it is kept for some days. */
+export function oldestKept(days: number, now: Date): Date {
+  return new Date(now.getTime() - days * DAY_MS);
+}
+
+/** The day of a time in UTC, such as 2027-01-31. */
+export function utcDayOf(time: Date): string {
+  return time.toISOString().slice(0, 10);
 }

@@ -2,7 +2,16 @@
  * A fault says in one clear line why an operator's or customer's change was not made. It is thrown inside the transaction,
  * so that the change is rolled back. Refused downloads are not faults but verdicts (downloads/decide.ts).
  */
-export type FaultKind = "invalid" | "invalid_url" | "not_found" | "conflict" | "too_many_keys" | "too_many_webhooks";
+export type FaultKind =
+  | "invalid"
+  | "invalid_url"
+  | "not_found"
+  | "conflict"
+  | "too_many_keys"
+  | "too_many_webhooks"
+  | "too_many_destinations"
+  | "deliveries_not_allowed"
+  | "way_not_available";
 
 export class Fault extends Error {
   readonly kind: FaultKind;

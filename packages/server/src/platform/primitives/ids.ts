@@ -2,7 +2,7 @@ import { hash, randomUUID } from "node:crypto";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const COUNTER_LIMIT = 1 << 12;
-/** Where the second half of a UUID begins. */
+/** The position at which the second half of a UUID begins. */
 const RANDOM_HALF = "00000000-0000-7000-".length;
 
 let lastMs = 0;

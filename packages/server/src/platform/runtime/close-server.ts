@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 
-const SWEEP_MS = 100;
+const IDLE_CHECK_MS = 100;
 
 export interface Closer {
   /** Refuses new connections. Open ones stay usable, unlike after `http.Server.close()`, which closes idle ones. */
@@ -29,9 +29,9 @@ export function closerOf(server: Server, graceSeconds: number, close: () => Prom
   const closeGracefully = async () => {
     startTimer();
     // A keep-alive connection becomes idle only after its response, and would stay open for the next request.
-    const sweeper = setInterval(closeIdleConnections, SWEEP_MS);
+    const idleCheck = setInterval(closeIdleConnections, IDLE_CHECK_MS);
     await close();
-    clearInterval(sweeper);
+    clearInterval(idleCheck);
     clearTimeout(timer);
   };
   let closed: Promise<void> | undefined;

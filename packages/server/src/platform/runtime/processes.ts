@@ -5,21 +5,25 @@ import { setTimeout as delay } from "node:timers/promises";
 
 /** Prevents a process that dies immediately from being restarted thousands of times. */
 const RESTART_DELAY_MS = 1000;
-/** In thousandths of all memory, which Linux adds to what a process uses before it chooses one to kill. */
+/** The thousandths of all memory that Linux adds to what a process uses before it chooses one to kill. */
 const KILL_FIRST = 100;
 
-/** Resolves at the first SIGINT or SIGTERM. The second one ends the process immediately. */
-export async function stopSignal(): Promise<void> {
+/** Resolves with the first SIGINT or SIGTERM. The second one ends the process immediately. */
+export async function stopSignal(): Promise<NodeJS.Signals> {
   // systemd and Ctrl-C signal all processes, and the supervisor passes the signal on, so a worker gets it twice.
   if (cluster.isWorker) for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => {});
-  await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
+  const [signal] = await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
+  return signal;
 }
 
 /**
  * Runs this program in `count` processes on the same ports and replaces those that die. Resolves when all have stopped
  * after a signal.
  */
-export async function superviseProcesses(count: number, onDeath: (pid: number | undefined) => void): Promise<void> {
+export async function superviseProcesses(
+  count: number,
+  on: { death(pid: number | undefined): void; stop(signal: NodeJS.Signals): void },
+): Promise<void> {
   // Processes accept connections themselves. If the supervisor did, those on their way to a process that dies would hang.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   let isStopping = false;
@@ -31,13 +35,13 @@ export async function superviseProcesses(count: number, onDeath: (pid: number | 
     worker.once("exit", async () => {
       running.delete(worker);
       if (isStopping) return;
-      onDeath(worker.process.pid);
+      on.death(worker.process.pid);
       await delay(RESTART_DELAY_MS);
       if (!isStopping) start();
     });
   };
   for (let i = 0; i < count; i += 1) start();
-  await stopSignal();
+  on.stop(await stopSignal());
   isStopping = true;
   await Promise.all(
     [...running].map(async (worker) => {
@@ -54,7 +58,7 @@ async function offerToKernel(pid: number | undefined): Promise<void> {
     const own = Number(await readFile("/proc/self/oom_score_adj", "utf8"));
     await writeFile(`/proc/${pid}/oom_score_adj`, String(Math.min(own + KILL_FIRST, 1000)));
   } catch {
-    // Not Linux, or the process has died already.
+    // The system is not Linux, or the process has already died.
   }
 }
 

@@ -7,6 +7,7 @@ function check(changes: Partial<ReadinessSource> = {}): ReadinessCheck {
     objects: { stat: async () => undefined },
     database: { isOutOfReach: () => false, isBeyondGrace: () => false, ageSeconds: () => 0.1 },
     spool: { depth: async () => 0 },
+    history: { canRecord: async () => true },
     ...changes,
   });
 }
@@ -33,6 +34,11 @@ describe("readiness", () => {
   it("stays ready without storage, because links and polling still work", async () => {
     const objects = { stat: () => Promise.reject(new Error("connection refused")) };
     expect(await check({ objects }).check()).toMatchObject({ status: "ready", storage: { state: "unreachable" } });
+  });
+
+  it("is not ready while attempts cannot be stored", async () => {
+    const history = { canRecord: async () => false };
+    expect(await check({ history }).check()).toMatchObject({ status: "not_ready", history: { state: "unwritable" } });
   });
 
   it("asks the storage once for many requests", async () => {

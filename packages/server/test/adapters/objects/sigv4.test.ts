@@ -141,7 +141,7 @@ describe("SigV4 verification", () => {
       const path = encodePath(`/${key}`);
       const contentDisposition = text;
       const link = presign({ ...terms, method, path, contentDisposition, signed });
-      // Not parsed with URL, which would remove dot segments.
+      // URL would remove dot segments.
       const target = link.slice("http://objects.example.com:8081".length);
       const request = { method, target, host: "objects.example.com:8081", hasAuthorizationHeader: false };
       expect(verify(request, signed)).toMatchObject({ granted: true, path: `/${key}` });

@@ -60,8 +60,8 @@ for (const engine of engines) {
       await attempts.removeBefore(day(0), 500);
       // All attempts were made on day 0.
       await attempts.list({ since: day(100), until: day(130), limit: 51 });
-      await attempts.usageByDay({ organizationId: organizationIds[0] ?? "", since: day(-30), until: day(0) });
-      await attempts.usageByDay({ since: day(100), until: day(130) });
+      await attempts.countsByDay({ organizationId: organizationIds[0] ?? "", since: day(-30), until: day(0) });
+      await attempts.countsByDay({ since: day(100), until: day(130) });
       await sqlUsage({ queries, jsonRows: database.jsonRows }).count({
         organizationIds: organizationIds.slice(0, 2),
         from: "2027-04-01",
@@ -95,7 +95,7 @@ for (const engine of engines) {
       const claim = { by: "the test", until: day(400) };
       await usage.claim(claim, day(0));
       const organizationIds = Array.from({ length: ORGANIZATIONS }, () => newId(day(0)));
-      const counts = { firstDownloads: 1, repeats: 0, refused: 0, bytes: 1, keys: 1, addresses: 1 };
+      const counts = { firstDownloads: 1, repeats: 0, refused: 0, bytes: 1, savedBytes: 0, keys: 1, addresses: 1 };
       const days = organizationIds.flatMap((organizationId) =>
         Array.from({ length: DAYS }, (_, n) => ({
           ...{ organizationId, day: addDays("2024-01-01", 3 * n), datasetId: "vpn_ip_v1", format: "mmdb" },

@@ -46,6 +46,12 @@ for (const engine of engines) {
       expect(await opened.store.attempts.list({ keyId: String(bare.keyId), limit: 9 })).toEqual([bare]);
     });
 
+    it("leaves no attempt behind after a probe", async () => {
+      const before = await opened.store.attempts.list({ limit: 10_000 });
+      await Promise.all([opened.store.attempts.probe(), opened.store.attempts.probe()]);
+      expect(await opened.store.attempts.list({ limit: 10_000 })).toEqual(before);
+    });
+
     it("counts granted downloads and their bytes in a period for limits", async () => {
       const organizationId = newId(day(0));
       const at = (time: string, but: Partial<Attempt> = {}) =>
@@ -66,6 +72,25 @@ for (const engine of engines) {
       expect(await from("2027-03-02", "2027-03-03")).toEqual({ downloads: 2, bytes: 1e12 + 5 + 7 });
       expect(await from("2027-03-01", "2027-04-01")).toEqual({ downloads: 4, bytes: 3e12 + 5 + 7 });
       expect(await from("2027-04-01", "2027-05-01")).toEqual({ downloads: 0, bytes: 0 });
+    });
+
+    it("finds a download of the same file that counted for limits", async () => {
+      const file = { organizationId: newId(day(0)), format: "mmdb", buildId: "b1", patch: false };
+      const add = (but: Partial<Attempt>) =>
+        opened.store.attempts.append([attemptAt(day(5), { ...file, outcome: "ok", httpStatus: 200, ...but })]);
+      const isFound = (since = day(5)) => opened.store.attempts.hasDownload(file, since);
+      await add({ organizationId: newId(day(0)) });
+      await add({ format: "csvgz" });
+      await add({ buildId: "b2" });
+      await add({ patch: true });
+      await add({ sample: true });
+      await add({ httpStatus: 206 });
+      await add({ outcome: "unavailable", httpStatus: 503 });
+      expect(await isFound()).toBe(false);
+      await add({ httpStatus: 206, beginsDownload: true });
+      expect([await isFound(), await isFound(day(6))]).toEqual([true, false]);
+      await add({ httpStatus: 302, created: day(7), id: newId(day(7)) });
+      expect(await isFound(day(6))).toBe(true);
     });
 
     it("stores attempts with NUL characters in what was requested", async () => {
@@ -182,15 +207,15 @@ for (const engine of engines) {
         { date: "2027-01-02", ok: 0, refused: 1, bytes: 0 },
         { date: "2027-01-04", ok: 1, refused: 0, bytes: 5 },
       ];
-      expect(await attempts.usageByDay({ organizationId })).toEqual([first, second, last]);
-      expect(await attempts.usageByDay({ organizationId, since: day(0), until: day(3) })).toEqual([first, second]);
-      expect(await attempts.usageByDay({ organizationId, since: day(1), until: day(4) })).toEqual([second, last]);
-      expect(await attempts.usageByDay({ organizationId, until: beforeMidnight })).toEqual([
+      expect(await attempts.countsByDay({ organizationId })).toEqual([first, second, last]);
+      expect(await attempts.countsByDay({ organizationId, since: day(0), until: day(3) })).toEqual([first, second]);
+      expect(await attempts.countsByDay({ organizationId, since: day(1), until: day(4) })).toEqual([second, last]);
+      expect(await attempts.countsByDay({ organizationId, until: beforeMidnight })).toEqual([
         { ...first, ok: 1, bytes: 3e12 },
       ]);
-      expect(await attempts.usageByDay({ organizationId, keyId })).toEqual([first, last]);
-      expect(await attempts.usageByDay({ organizationId, datasetId: "other_v1" })).toEqual([last]);
-      expect(await attempts.usageByDay({ organizationId: newId(day(0)) })).toEqual([]);
+      expect(await attempts.countsByDay({ organizationId, keyId })).toEqual([first, last]);
+      expect(await attempts.countsByDay({ organizationId, datasetId: "other_v1" })).toEqual([last]);
+      expect(await attempts.countsByDay({ organizationId: newId(day(0)) })).toEqual([]);
     });
 
     it("removes attempts from before a given time, the oldest first, up to a limit", async () => {

@@ -3,9 +3,14 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { engines, type OpenedStore, type TestEngine } from "../../../../../rigs/harness/service/engines.ts";
+import type { Migration } from "../../../src/adapters/sql/connection.ts";
+import { MIGRATIONS, migrate } from "../../../src/adapters/sql/migrate.ts";
 import { openStore } from "../../../src/adapters/sql/open.ts";
+import { openPostgres } from "../../../src/adapters/sql/postgres/engine.ts";
+import { openSqlite } from "../../../src/adapters/sql/sqlite/engine.ts";
 import { NO_LIMITS } from "../../../src/domain/limits/limits.ts";
 import { newId } from "../../../src/platform/primitives/ids.ts";
+import { migrateToFuture } from "./newer-schema.ts";
 import { runReplicas } from "./replicas.ts";
 
 /** Returns all migrations, which are pending for an empty database. */
@@ -48,6 +53,7 @@ for (const engine of engines) {
           archived: null,
           externalId: null,
           limits: NO_LIMITS,
+          linkRegion: null,
         }),
       );
       const before = await dump();
@@ -78,9 +84,10 @@ for (const engine of engines) {
 
     it("refuse a database that a newer version created with a one-line message, and leave it unchanged", async () => {
       const { store, query, dump } = await stores.open();
-      await query("insert into migrations (name, applied) values ('9999-from-the-future', '2099-01-01T00:00:00.000Z')");
+      await migrateToFuture(query);
+      await query("update compatibility set compatible_with = '9999-from-the-future'");
       const before = await dump();
-      for (const operation of [store.migrate, store.pendingMigrations]) {
+      for (const operation of [store.migrate, store.pendingMigrations, store.newerMigrations]) {
         const fault = await operation().catch((error) => error);
         expect(fault).toMatchObject({ name: "Fault", kind: "conflict" });
         expect(fault.message).toMatch(
@@ -88,6 +95,47 @@ for (const engine of engines) {
         );
       }
       expect(await dump()).toEqual(before);
+    });
+
+    it("refuse a newer database that lacks one of their own", async () => {
+      const { store, query } = await stores.open();
+      await migrateToFuture(query);
+      await query("delete from migrations where name = '0005-one-attempts-table'");
+      await expect(store.pendingMigrations()).rejects.toThrow(/^this database was created by a newer version/);
+    });
+
+    it("have nothing to do in a newer database on which this version can run", async () => {
+      const { store, query, dump } = await stores.open();
+      expect(await store.newerMigrations()).toEqual([]);
+      await migrateToFuture(query);
+      const before = await dump();
+      expect(await store.pendingMigrations()).toEqual([]);
+      expect(await store.migrate()).toEqual([]);
+      expect(await store.newerMigrations()).toEqual(["9999-from-the-future"]);
+      expect(await dump()).toEqual(before);
+    });
+
+    it("let older programs run until one of them removes something", async () => {
+      const { address, store, query } = await stores.open();
+      const compatible = async () => (await query("select compatible_with from compatibility"))[0]?.compatible_with;
+      const initially = await compatible();
+      const apply = async (migrations: readonly Migration[]) => {
+        const engine = address.engine === "sqlite" ? openSqlite(address.path) : openPostgres(address.url);
+        try {
+          return await migrate(engine, migrations);
+        } finally {
+          await engine.close();
+        }
+      };
+      const additive: Migration = { name: "9998-additive", up: async () => {} };
+      const removing: Migration = { name: "9999-removing", compatibleWith: additive, up: async () => {} };
+      expect(await apply([...MIGRATIONS, additive])).toEqual(["9998-additive"]);
+      expect(await compatible()).toBe(initially);
+      expect(await store.migrate()).toEqual([]);
+      expect(await apply([...MIGRATIONS, additive, removing])).toEqual(["9999-removing"]);
+      expect(await compatible()).toBe("9998-additive");
+      expect(await apply([...MIGRATIONS, additive])).toEqual([]);
+      await expect(store.migrate()).rejects.toThrow(/newer version of dbdepot \(it has 9998-additive, 9999-removing\)/);
     });
 
     it("change nothing if one of them fails, and succeed once the cause is fixed", async () => {

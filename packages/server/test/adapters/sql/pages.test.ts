@@ -27,6 +27,17 @@ for (const engine of engines) {
     const opened = sharedStore(engine);
     const now = day(10);
 
+    it("count the items of all pages on request, whatever the page and the order", async () => {
+      const { organizations } = await populated("counted");
+      const count = async (request: PageRequest<OrganizationSort>) =>
+        (await opened.store.organizations.page({}, { search: "counted", counts: true, ...request }, now)).total;
+      expect(await count({ limit: 2 })).toBe(organizations.length);
+      expect(await count({ limit: 2, sort: "-keys", search: "counted beta" })).toBe(2);
+      expect(await count({ limit: 2, counts: false })).toBeUndefined();
+      const { next } = await opened.store.organizations.page({}, { search: "counted", limit: 2 }, now);
+      expect(await count({ limit: 2, after: next })).toBe(organizations.length);
+    });
+
     /** Five organizations with different holdings. Their names contain the tag. */
     async function populated(tag: string) {
       const { store } = opened;

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { engines, sharedStore } from "../../../../../rigs/harness/service/engines.ts";
 import { TestClock } from "../../../../../rigs/harness/service/test-clock.ts";
 import type { Build } from "../../../src/domain/builds/build.ts";
-import type { PatchJob } from "../../../src/domain/patches/store.ts";
 import { build, patch, storedVersion } from "./samples.ts";
 
 for (const engine of engines) {
@@ -23,22 +22,15 @@ for (const engine of engines) {
       return { old, current };
     }
 
-    async function queue({ id: buildId, versionId }: Build): Promise<void> {
-      await opened.store.change((tables) => tables.patches.queue({ versionId, buildId, queued: clock.now() }));
-    }
-
-    const claim = (by: string) =>
-      opened.store.change((tables) => tables.patches.claim({ by, until: inSeconds(60) }, clock.now()));
-
-    async function emptyQueue(): Promise<void> {
-      for (const { versionId } of await opened.store.patches.jobs()) await opened.store.patches.unqueue(versionId);
-    }
-
     it("returns patches as they were stored, dropped ones included", async () => {
       const { store } = opened;
       const { old, current } = await twoBuilds();
       const offered = patch(current, old);
-      const dropped = patch(current, old, { format: "csvgz", file: null, reason: "it saves too few bytes" });
+      const dropped = patch(current, old, {
+        format: "csvgz",
+        file: null,
+        reason: "it would be larger than 30 % of the file",
+      });
       const copy = patch(current, null);
       await store.change(async (tables) => {
         for (const one of [offered, dropped, copy]) await tables.patches.insert(one);
@@ -68,7 +60,7 @@ for (const engine of engines) {
       const { store } = opened;
       const { old, current } = await twoBuilds();
       const offered = patch(current, old);
-      const dropped = patch(current, null, { file: null, reason: "it saves too few bytes" });
+      const dropped = patch(current, null, { file: null, reason: "it would be larger than 30 % of the file" });
       await store.change(async (tables) => {
         for (const one of [offered, dropped]) await tables.patches.insert(one);
       });
@@ -97,52 +89,6 @@ for (const engine of engines) {
       await store.change((tables) => tables.versions.setCurrentBuild(old.versionId, old.id));
       expect((await store.changesSince(later)).patches).toEqual([other]);
       expect((await store.snapshot()).patches).toContainEqual(other);
-    });
-
-    it("lets exactly one of several processes claim a job, and only one job at a time", async () => {
-      await emptyQueue();
-      const [first, second] = [(await twoBuilds()).current, (await twoBuilds()).current];
-      await queue(first);
-      clock.advance("1 seconds");
-      await queue(second);
-      const claims = await Promise.all(Array.from({ length: 5 }, (_, index) => claim(`process ${index}`)));
-      const claimed = claims.filter((job) => job !== undefined);
-      expect(claimed).toMatchObject([{ versionId: first.versionId, buildId: first.id, attempts: 1 }]);
-      expect(await opened.store.patches.isDue(clock.now())).toBe(false);
-      const [job] = claimed as [PatchJob];
-      await opened.store.patches.finish(job, job.claim?.by ?? "");
-      expect(await claim("next")).toMatchObject({ buildId: second.id });
-    });
-
-    it("lets another process continue after the claim has expired, and ignores the first one from then on", async () => {
-      await emptyQueue();
-      const { current } = await twoBuilds();
-      await queue(current);
-      const first = (await claim("first")) as PatchJob;
-      clock.advance("60 seconds");
-      const second = (await claim("second")) as PatchJob;
-      expect(second).toMatchObject({ buildId: current.id, attempts: 2 });
-      const { patches } = opened.store;
-      expect(await patches.extend(first, { by: "first", until: inSeconds(60) })).toBe(false);
-      await patches.release(first, "first", { attempts: 1, nextAttempt: clock.now() });
-      await patches.finish(first, "first");
-      expect(await patches.extend(second, { by: "second", until: inSeconds(120) })).toBe(true);
-      await patches.release(second, "second", { attempts: 2, nextAttempt: inSeconds(30) });
-      expect(await claim("third")).toBeUndefined();
-      clock.advance("30 seconds");
-      expect(await claim("third")).toMatchObject({ attempts: 3, nextAttempt: null });
-    });
-
-    it("ends the claim when another build becomes current", async () => {
-      await emptyQueue();
-      const { old, current } = await twoBuilds();
-      await queue(current);
-      const job = (await claim("first")) as PatchJob;
-      await queue(old);
-      expect(await opened.store.patches.extend(job, { by: "first", until: inSeconds(60) })).toBe(false);
-      expect(await claim("second")).toMatchObject({ buildId: old.id, attempts: 1 });
-      await opened.store.change((tables) => tables.patches.unqueue(old.versionId));
-      expect(await opened.store.patches.jobs()).toEqual([]);
     });
   });
 }

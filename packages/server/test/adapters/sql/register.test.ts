@@ -54,19 +54,24 @@ for (const engine of engines) {
       expect(await store.changesSince(seen + 1)).toEqual(changesWith({ revision: seen + 1 }));
     });
 
-    it("returns the limits of organizations that have some, and of those that no longer do", async () => {
+    it("returns organizations with limits or a region, and those that no longer have them", async () => {
       const { store } = opened;
       await storedOrganization(store);
       const limited = await storedOrganization(store);
       const seen = await store.revision();
       const limits = { ...NO_LIMITS, downloads_per_day: 3 };
       await store.change((tables) => tables.organizations.update({ ...limited, limits }));
-      const changed = [{ organizationId: limited.id, limits }];
-      expect((await store.changesSince(seen)).limits).toEqual(changed);
-      expect((await store.snapshot()).limits).toEqual(changed);
+      const changed = [{ id: limited.id, limits, linkRegion: null }];
+      expect((await store.changesSince(seen)).organizations).toEqual(changed);
+      expect((await store.snapshot()).organizations).toEqual(changed);
+      await store.change((tables) => tables.organizations.update({ ...limited, linkRegion: "eu" }));
+      const moved = [{ id: limited.id, limits: NO_LIMITS, linkRegion: "eu" }];
+      expect((await store.changesSince(seen + 1)).organizations).toEqual(moved);
+      expect((await store.snapshot()).organizations).toEqual(moved);
       await store.change((tables) => tables.organizations.update(limited));
-      expect((await store.changesSince(seen + 1)).limits).toEqual([{ organizationId: limited.id, limits: NO_LIMITS }]);
-      expect((await store.snapshot()).limits).toEqual([]);
+      const reset = [{ id: limited.id, limits: NO_LIMITS, linkRegion: null }];
+      expect((await store.changesSince(seen + 2)).organizations).toEqual(reset);
+      expect((await store.snapshot()).organizations).toEqual([]);
     });
 
     it("returns a version with its new current build", async () => {
@@ -181,8 +186,10 @@ function changesWith(values: { revision: number }) {
     legacyHashes: [],
     manifests: [],
     signingKeys: [],
+    freshness: [],
+    freshnessKeys: [],
     patches: [],
-    limits: [],
+    organizations: [],
     ...values,
   };
 }

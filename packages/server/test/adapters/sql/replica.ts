@@ -37,6 +37,7 @@ async function numberOrganizations(store: Store, count: number): Promise<string[
         archived: null,
         externalId: null,
         limits: NO_LIMITS,
+        linkRegion: null,
       });
       return next;
     });

@@ -12,6 +12,7 @@ import type { LegacyKey } from "../../../src/domain/legacy-keys/legacy-key.ts";
 import { NO_LIMITS } from "../../../src/domain/limits/limits.ts";
 import type { Organization } from "../../../src/domain/organizations/organization.ts";
 import type { Patch } from "../../../src/domain/patches/patch.ts";
+import { type SharedFile, sharedKeyOf, type TableVersion } from "../../../src/domain/sharing/shared-table.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import { firstIdOf, newId } from "../../../src/platform/primitives/ids.ts";
 import { day } from "../../domain/licences/terms.ts";
@@ -20,7 +21,16 @@ import { day } from "../../domain/licences/terms.ts";
 
 export function organization(but: Partial<Organization> = {}): Organization {
   const id = newId(day(0));
-  return { id, name: `Acme ${id}`, created: day(0), archived: null, externalId: null, limits: NO_LIMITS, ...but };
+  return {
+    id,
+    name: `Acme ${id}`,
+    created: day(0),
+    archived: null,
+    externalId: null,
+    limits: NO_LIMITS,
+    linkRegion: null,
+    ...but,
+  };
 }
 
 export function account(but: Partial<Account> = {}): Account {
@@ -61,6 +71,8 @@ export function version(base: string, but: Partial<Version> = {}): Version {
     currentBuildId: null,
     created: day(0),
     archived: null,
+    recompress: false,
+    tables: false,
     ...but,
   };
 }
@@ -96,6 +108,41 @@ export function patch(of: Build, base: Build | null, but: Partial<Patch> = {}): 
     file,
     reason: null,
     durationMs: 1200,
+    created: day(0),
+    ...but,
+  };
+}
+
+/** A Parquet file with the rows of a build. */
+export function sharedFile(of: Pick<Build, "id" | "versionId">, but: Partial<SharedFile> = {}): SharedFile {
+  const id = newId(day(0));
+  const { versionId, id: buildId } = of;
+  return {
+    id,
+    versionId,
+    buildId,
+    content: "rows",
+    number: null,
+    objectKey: sharedKeyOf({ id, versionId, buildId }),
+    sizeBytes: 5_000_000_000,
+    sha256: hash("sha256", id),
+    rows: 3_000_000_000,
+    created: day(0),
+    obsolete: null,
+    ...but,
+  };
+}
+
+/** The first version of a table. */
+export function tableVersion(of: Pick<Build, "id" | "versionId">, but: Partial<TableVersion> = {}): TableVersion {
+  return {
+    versionId: of.versionId,
+    number: 1,
+    buildId: of.id,
+    baseBuildId: null,
+    columns: [{ name: "ip", type: "string" }],
+    noChanges: null,
+    changeFiles: 0,
     created: day(0),
     ...but,
   };
@@ -177,6 +224,7 @@ export function attempt(but: Partial<Attempt> = {}): Attempt {
     sample: false,
     patch: false,
     sentBytes: null,
+    beginsDownload: false,
     ...but,
   };
 }
@@ -199,9 +247,9 @@ export function attemptAt(created: Date, but: Partial<Attempt> = {}): Attempt {
 }
 
 /** Stores a family with its first version. */
-export async function storedVersion(store: Store): Promise<Version> {
+export async function storedVersion(store: Store, but: Partial<Version> = {}): Promise<Version> {
   const added = family();
-  const first = version(added.base);
+  const first = version(added.base, but);
   await store.change(async (tables) => {
     await tables.families.insert(added);
     await tables.versions.insert(first);

@@ -112,6 +112,32 @@ for (const stage of eitherStage()) {
       expect(await store.builds.list("vpn_ip_v1")).toEqual(before);
     });
 
+    it("has a csv.gz compressed again by the server", async () => {
+      const { document, files } = sampleBuild("vpn_ip_v1", { rows: 500 });
+      const paths = { metadata: document, csvgz: files.csvgz, mmdb: files.mmdb };
+      const argv = [
+        "builds",
+        "publish",
+        "vpn_ip_v1",
+        "--server",
+        test.service.apiUrl,
+        "--key",
+        key,
+        "--force",
+        "--json",
+      ];
+      for (const [name, bytes] of Object.entries(paths)) {
+        await writeFile(join(folder, name), bytes as Buffer);
+        argv.push(`--${name}`, join(folder, name));
+      }
+      const sizeOf = async (...more: string[]) =>
+        JSON.parse((await runCommand([...argv, ...more], SETTINGS)).out).files.csvgz.size_bytes;
+      expect(await sizeOf()).toBe(files.csvgz?.length);
+      const size = await sizeOf("--recompress");
+      expect(size).toBeLessThan((files.csvgz?.length ?? 0) / 2);
+      expect((await acme.metadata("vpn_ip_v1")).json.size.csvgz).toBe(size);
+    });
+
     it("reports refusals of the server, and --force overrides warnings", async () => {
       const before = (await acme.metadata("vpn_ip_v1")).text;
       const small = await publish({ rows: 10 });

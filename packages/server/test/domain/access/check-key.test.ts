@@ -1,8 +1,9 @@
 import { isOperatorScope, SCOPES } from "@dbdepot/contract/shared/scopes";
 import { describe, expect, it } from "vitest";
-import { checkKey, KEY_PROBLEMS, type KeyUse } from "../../../src/domain/access/authenticate-key.ts";
+import { accountIdOf } from "../../../src/domain/access/account-id.ts";
+import { authenticate, checkKey, KEY_PROBLEMS, type KeyUse } from "../../../src/domain/access/authenticate-key.ts";
+import { PlainKey } from "../../../src/domain/access/secret.ts";
 import type { Key } from "../../../src/domain/keys/key.ts";
-import { accountIdOf } from "../../../src/domain/organizations/organization.ts";
 import { day } from "../licences/terms.ts";
 
 const now = day(50);
@@ -83,7 +84,39 @@ describe("checkKey", () => {
     expect(checkKey(operatorKey, { ...use, scope: "apikeys.manage" })).toBe("no_organization");
   });
 
+  it("refuses operator scopes to an organization's key, even if it has them", () => {
+    expect(checkKey({ ...good, scopes: [...SCOPES] }, { ...use, scope: "operator.read" })).toBe("lacks_scope");
+    expect(checkKey({ ...good, organizationId: null }, { ...use, account: "12345" })).toBe("no_organization");
+  });
+
+  it("accepts every valid key where any will do", () => {
+    expect(checkKey({ ...good, organizationId: null, scopes: [] }, { ...use, scope: "any key" })).toBeUndefined();
+    expect(checkKey({ ...good, revoked: day(1) }, { ...use, scope: "any key" })).toBe("revoked");
+  });
+
   it("has a description of one line for each problem", () => {
     for (const description of Object.values(KEY_PROBLEMS)) expect(description).toMatch(/^[^\n]{5,}$/);
+  });
+});
+
+describe("authenticate", () => {
+  const plain = PlainKey.generate();
+  const known = { ...good, hash: plain.hash(), secretExpires: null };
+  const found = authenticate({ key: () => known }, plain.reveal(), use);
+
+  it("returns the caller, or the problem with the key that has it", async () => {
+    expect(found).toEqual({ caller: { key: known, prefix: plain.prefix, secretExpires: null } });
+    expect(await authenticate({ key: async () => known }, plain.reveal(), use)).toEqual(found);
+    const revoked = { ...known, revoked: day(1) };
+    expect(authenticate({ key: () => revoked }, plain.reveal(), use)).toEqual({ problem: "revoked", key: revoked });
+    const rotated = { ...known, secretExpires: day(49) };
+    expect(authenticate({ key: () => rotated }, plain.reveal(), use)).toMatchObject({ problem: "rotated_out" });
+  });
+
+  it("refuses missing, mistyped and unknown keys", async () => {
+    const lookup = { key: async () => undefined };
+    expect(authenticate(lookup, undefined, use)).toEqual({ problem: "missing" });
+    expect(authenticate({ key: () => known }, `${plain.reveal()}a`, use)).toEqual({ problem: "malformed" });
+    expect(await authenticate(lookup, plain.reveal(), use)).toEqual({ problem: "unknown" });
   });
 });

@@ -8,13 +8,21 @@ import { inviteAccount } from "../../../src/domain/accounts/accounts.ts";
 import type { Build } from "../../../src/domain/builds/build.ts";
 import type { BuildPair } from "../../../src/domain/builds/changes/store.ts";
 import { withdrawBuild } from "../../../src/domain/builds/rollback.ts";
+import {
+  allowDestinations,
+  createDestination,
+  requireDestination,
+  updateDestination,
+} from "../../../src/domain/destinations/destinations.ts";
+import { enqueue } from "../../../src/domain/jobs/jobs.ts";
+import { createFreshnessKey } from "../../../src/domain/manifests/freshness-keys.ts";
 import { createSigningKey } from "../../../src/domain/manifests/signing-keys.ts";
 import { updateOrganization } from "../../../src/domain/organizations/organizations.ts";
 import { createRequest } from "../../../src/domain/requests/requests.ts";
 import { addTerms } from "../../../src/domain/terms/add.ts";
 import { createWebhook, updateWebhook } from "../../../src/domain/webhooks/webhooks.ts";
 import { newId } from "../../../src/platform/primitives/ids.ts";
-import { attempt, build, patch } from "../../adapters/sql/samples.ts";
+import { attempt, build, patch, sharedFile, tableVersion } from "../../adapters/sql/samples.ts";
 import { Authenticator, addPasskey } from "../../routes/console/authenticator.ts";
 import { Person, personOf } from "../../routes/console/person.ts";
 import { Admin, adminOf } from "../../routes/iam/admin.ts";
@@ -41,6 +49,7 @@ const OPERATOR_LISTS = [
   "keys",
   "legacy-keys",
   "webhooks",
+  "destinations",
   "audit",
 ];
 
@@ -57,6 +66,7 @@ export async function populate(test: TestService): Promise<Callers> {
   await addPatch(test, right);
   await addChanges(test, { from: withdrawn.id, to: right.id });
   await withdrawBuild(operator.operation(), withdrawn.id);
+  await createFreshnessKey({ ...operator.operation(), rules: service.services.rules }, { validDays: 365 });
   await store.change((tables) => tables.builds.insert(build("vpn_ip_v1", { id: newId(new Date()), state: "staged" })));
   const acme = await operator.customer("Acme");
   await operator.customer("Globex");
@@ -82,12 +92,18 @@ export async function populate(test: TestService): Promise<Callers> {
   expect((await ada.post("/api/console/terms/data-licence@1/accept", { sha256 })).status).toBe(200);
   await addPasskey(ada, new Authenticator(ada.apiUrl));
   await ada.send("PATCH", "/api/console/notices", { body: { topic: "keys", enabled: false } });
-  // A sign-in that is not finished.
+  // A request of a program that is not finished.
   await new Person(ada.apiUrl, ada.email).signIn();
   await inviteAccount(operator.operation(), undefined, { email: "root@example.com", role: "operator" });
   await addWebhook(test, acme);
-  await addSignIns(test, created.json.id);
+  await addDestination(test, acme);
+  await addPrograms(test, created.json.id);
   await addMail(test);
+  // Someone was erased.
+  await store.change(async ({ privacy }) => {
+    await privacy.insertSecret("secret");
+    await privacy.insertDigest("digest");
+  });
   await store.attempts.append(Array.from({ length: 1200 }, () => attempt()));
   await addUsage(test, acme.organizationId);
   await operator.settle();
@@ -99,14 +115,14 @@ async function addUsage({ service, clock }: TestService, organizationId: string)
   const { usage } = service.services.store;
   const claim = { by: "the test", until: clock.now() };
   const counted = { organizationId, day: "2026-01-31", datasetId: "vpn_ip_v1", format: "mmdb" };
-  const totals = { firstDownloads: 1, repeats: 2, refused: 3, bytes: 4, keys: 5, addresses: 6 };
+  const totals = { firstDownloads: 1, repeats: 2, refused: 3, bytes: 4, savedBytes: 7, keys: 5, addresses: 6 };
   const put = { days: [{ ...counted, ...totals }], firsts: [{ ...counted, buildId: newId(clock.now()) }] };
   await usage.claim(claim, clock.now());
   await usage.write(claim, { put, remove: { days: [], firsts: [] } });
   await usage.finish(claim.by, clock.now(), new Date(clock.now().getTime() + 86_400_000));
 }
 
-/** A stored patch, and a job that waits because this server makes none. */
+/** A stored patch, a table, and a job that waits because this server makes none. */
 async function addPatch({ service, clock }: TestService, build: Build): Promise<void> {
   const { store, objects } = service.services;
   const made = patch(build, null);
@@ -114,14 +130,18 @@ async function addPatch({ service, clock }: TestService, build: Build): Promise<
   const objectKey = made.file?.objectKey ?? "";
   await objects.put(objectKey, Readable.from([bytes]));
   const file = { objectKey, sizeBytes: bytes.length, sha256: hash("sha256", bytes) };
+  const shared = sharedFile(build, { sizeBytes: 7, sha256: hash("sha256", "parquet") });
+  await objects.put(shared.objectKey, Readable.from([Buffer.from("parquet")]));
   await store.change(async (tables) => {
+    await tables.sharing.insertFiles([shared]);
+    await tables.sharing.insertVersion(tableVersion(build));
     await tables.patches.insert({ ...made, file });
-    await tables.patches.queue({ versionId: build.versionId, buildId: build.id, queued: clock.now() });
+    await enqueue(tables, "make_patches", { versionId: build.versionId, buildId: build.id }, clock.now());
   });
 }
 
 /** A program that is signed in, and two that wait. */
-async function addSignIns({ service, clock }: TestService, keyId: string): Promise<void> {
+async function addPrograms({ service, clock }: TestService, keyId: string): Promise<void> {
   const now = clock.now();
   const expires = new Date(now.getTime() + 60_000);
   const asking = { programId: "dbdepot-cli", host: "build-7", address: "192.0.2.1", scopes: ["db.download"] as const };
@@ -136,33 +156,49 @@ async function addSignIns({ service, clock }: TestService, keyId: string): Promi
     isDenied: false,
     approval: null,
   };
-  await store.signIns.insertRequest(
+  await store.programs.insertRequest(
     { ...waiting, scopes: [...asking.scopes] },
     { device: hashSecret("device"), user: hashSecret("user") },
   );
-  await store.change(async ({ signIns }) => {
-    const code = { redirect: "http://127.0.0.1/", challenge: "challenge", expires, signInId: null };
+  await store.twoFactor.insertOpenChallenge({ challenge: "challenge", expires }, hashSecret("passkey"));
+  await store.change(async ({ programs }) => {
+    const code = { redirect: "http://127.0.0.1/", challenge: "challenge", expires, programKeyId: null };
     const approved = { ...approval, scopes: [...approval.scopes] };
-    await signIns.insertCode(
+    await programs.insertCode(
       { ...asking, scopes: [...asking.scopes], ...code, approval: approved },
       hashSecret("code"),
       now,
     );
-    const signIn = { id: newId(now), programId: "dbdepot-cli", accountId: approval.accountId, keyId, days: 30 };
-    await signIns.insert({ ...signIn, keyExpires: expires, created: now }, hashSecret("refresh"));
+    const programKey = { id: newId(now), programId: "dbdepot-cli", accountId: approval.accountId, keyId, days: 30 };
+    await programs.insert({ ...programKey, keyExpires: expires, created: now }, hashSecret("refresh"));
   });
 }
 
 /** The result of a comparison. */
 async function addChanges({ service, clock }: TestService, pair: BuildPair): Promise<void> {
   const { changes } = service.services.store;
-  await changes.request(pair, clock.now());
-  const claim = { by: "a test", until: new Date(clock.now().getTime() + 60_000) };
-  await changes.claim(claim, clock.now());
-  await changes.finish(pair, claim.by, { state: "not_compared", reason: "the columns differ" });
+  await changes.save(pair, { state: "not_compared", reason: "the columns differ" }, clock.now());
 }
 
 /** A disabled webhook, so that no server sends anything, and a row of its log. */
+/** It is paused, so that nothing is delivered. */
+async function addDestination({ operator }: TestService, { organizationId }: Customer): Promise<void> {
+  const rules = { vendorIdentity: { principal: "arn:aws:iam::123456789012:user/dbdepot", endpoint: null } };
+  const operation = { ...operator.operation(), rules };
+  const { store, now } = operation;
+  const own = async () => ({ id: organizationId });
+  await allowDestinations(operation, own, true);
+  const request = { bucket: "acme-data", region: "eu-west-1", access: "vendor" } as const;
+  const { id: destinationId } = await createDestination(operation, own, request);
+  await updateDestination(operation, (tables) => requireDestination(tables, destinationId), { isEnabled: false });
+  const [versionId, buildId] = ["vpn_ip_v1", newId(now)];
+  const sent = { destinationId, versionId, buildId };
+  await store.destinations.setBuild({ ...sent, files: [], named: now });
+  await store.destinations.setDatabase({ ...sent, contents: "", sequence: 1, refusal: null });
+  const counts = { files: 1, bytes: 2, durationMs: 3, problem: null, error: null };
+  await store.destinations.addDelivery({ ...sent, ...counts, id: newId(now), outcome: "delivered", created: now });
+}
+
 async function addWebhook({ operator, service }: TestService, { organizationId }: Customer): Promise<void> {
   const { webhooks } = service.services.store;
   const operation = operator.operation();
@@ -224,7 +260,8 @@ export async function answers({ acme, admin, robot, legacyUuid }: Callers): Prom
   for (const list of OPERATOR_LISTS) {
     const { json } = await robot.get(`/${list}`);
     const [rows] = Object.values<Record<string, unknown>[]>(json).filter((value) => Array.isArray(value));
-    found[`operator ${list}`] = rows?.map(withoutLastUsed);
+    // Each backup adds an entry to the audit log of what it was made from.
+    found[`operator ${list}`] = rows?.filter(({ action }) => action !== "backup.created").map(withoutLastUsed);
     expect(rows?.length).toBeGreaterThan(0);
   }
   return found;
@@ -239,6 +276,7 @@ function withoutLastUsed({ last_used: _, last_used_at: __, ...rest }: Record<str
 async function addMail({ service, clock }: TestService): Promise<void> {
   const created = clock.now();
   const content = { subject: "News", text: "news", html: "<p>news</p>", unsubscribeUrl: "https://depot.example/" };
-  const mail = { id: newId(created), accountId: newId(created), to: "ada@example.com", ...content, created };
-  await service.services.store.change((tables) => tables.notices.insertMail(mail));
+  const [id, accountId] = [newId(created), newId(created)];
+  const mail = { id, kind: "digest", accountId, to: "ada@example.com", about: null, content, created } as const;
+  await service.services.store.change((tables) => tables.mail.insert(mail, created));
 }

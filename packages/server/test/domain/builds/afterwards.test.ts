@@ -2,10 +2,10 @@ import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
 import type { Build } from "../../../src/domain/builds/build.ts";
-import { outdated, removeOutdated } from "../../../src/domain/builds/outdated.ts";
 import { stageBuild, stageFile } from "../../../src/domain/builds/publishing/stage.ts";
+import { allOutdatedBuilds, removeOutdated } from "../../../src/domain/builds/retention.ts";
 import { rollBack, withdrawBuild } from "../../../src/domain/builds/rollback.ts";
-import { findLeftovers, sweep } from "../../../src/domain/builds/sweep.ts";
+import { findLeftovers, sweep } from "../../../src/domain/retention/leftovers.ts";
 import { newId } from "../../../src/platform/primitives/ids.ts";
 import { attempt } from "../../adapters/sql/samples.ts";
 import { Depot } from "./depot.ts";
@@ -132,7 +132,7 @@ for (const stage of eitherStage()) {
     describe("retention", () => {
       const limits = { count: 0, days: 0, patchBases: 0, linkTtlSeconds: 900 };
       const outdatedIds = async (but: object) =>
-        (await outdated(depot.store, { ...limits, ...but }, depot.clock.now()))
+        (await allOutdatedBuilds(depot.store, { ...limits, ...but }, depot.clock.now()))
           .filter(({ versionId }) => versionId === id)
           .map((build) => build.id);
 
@@ -186,7 +186,7 @@ for (const stage of eitherStage()) {
         depot.clock.advance("1 days");
         const last = await depot.publish(id, sampleBuild(id, { mark: "4" }), retention(2));
         // The third was current until now, and is one of the newest two.
-        expect(last.retired.map((build) => build.id).sort()).toEqual([old[0]?.id, old[1]?.id].sort());
+        expect(last.removed.map((build) => build.id).sort()).toEqual([old[0]?.id, old[1]?.id].sort());
         expect(await states()).toEqual(["removed", "removed", "published", "published"]);
         for (const build of old.slice(0, 2)) expect(await keysOf(build)).toEqual([]);
         for (const build of [old[2] as Build, last.build]) expect(await keysOf(build)).toHaveLength(2);
@@ -209,10 +209,10 @@ for (const stage of eitherStage()) {
         depot.clock.advance("899 seconds");
         const fourth = await depot.publish(id, sampleBuild(id, { mark: "4" }), retention(1));
         // The third was current until now; the request for the second was refused.
-        expect(fourth.retired.map((build) => build.id)).toEqual([second.id]);
+        expect(fourth.removed.map((build) => build.id)).toEqual([second.id]);
         depot.clock.advance("1000 seconds");
         const fifth = await depot.publish(id, sampleBuild(id, { mark: "5" }), retention(1));
-        expect(fifth.retired.map((build) => build.id).sort()).toEqual([first.id, third.id].sort());
+        expect(fifth.removed.map((build) => build.id).sort()).toEqual([first.id, third.id].sort());
         expect(await states()).toEqual(["removed", "removed", "removed", "published", "published"]);
       });
 
@@ -222,12 +222,12 @@ for (const stage of eitherStage()) {
         await withdrawBuild(depot.operation(), second.id);
         depot.clock.advance("1 days");
         // The oldest is the current one.
-        const { retired, build } = await depot.publish(id, sampleBuild(id, { mark: "3" }), retention(5));
-        expect(retired.map((each) => each.id)).toEqual([second.id]);
+        const { removed, build } = await depot.publish(id, sampleBuild(id, { mark: "3" }), retention(5));
+        expect(removed.map((each) => each.id)).toEqual([second.id]);
         await rollBack(depot.operation(), { versionId: id });
         depot.clock.advance("1 days");
         const next = await depot.publish(id, sampleBuild(id, { mark: "4" }), retention(2));
-        expect(next.retired).toEqual([]);
+        expect(next.removed).toEqual([]);
         expect((await keysOf(first)).length + (await keysOf(build)).length).toBe(4);
       });
 
@@ -243,7 +243,7 @@ for (const stage of eitherStage()) {
         const last = await depot.publish(id, sampleBuild(id, { mark: "3" }), retention(1)).finally(() => {
           depot.objects.remove = remove;
         });
-        expect(last.retired.map((build) => build.id)).toEqual([first.id]);
+        expect(last.removed.map((build) => build.id)).toEqual([first.id]);
         await depot.expectServed(id);
         expect(await keysOf(first)).toHaveLength(2);
         depot.clock.advance("2 days");

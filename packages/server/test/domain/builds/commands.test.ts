@@ -122,6 +122,23 @@ for (const engine of eitherEngine()) {
       expect(await terminal.json("builds", "list", ID)).toEqual(before);
     });
 
+    it("say that a file gets no patches, and compress it again", async () => {
+      const argv = ["builds", "publish", ID, ...(await writeFiles({ rows: 4000 })), "--force"];
+      const note = /csvgz: customers will get no patches of this file, .*--recompress/;
+      expect((await terminal.run(...argv, "--dry-run")).out).toMatch(note);
+      const { out } = await terminal.run(...argv);
+      expect(out.split("\n").at(-2)).toMatch(note);
+      const again: PublishedBuild = await terminal.json(...argv, "--recompress");
+      expect(again.notes).toEqual([]);
+      expect(again.files.csvgz?.size_bytes).toBeLessThan((await stat(path("csvgz"))).size / 2);
+      expect(await terminal.json("versions", "update", ID, "--recompress", "on")).toMatchObject({ recompress: true });
+      expect(await terminal.json(...argv)).toMatchObject({ notes: [], files: again.files });
+      const asIs: PublishedBuild = await terminal.json(...argv, "--no-recompress");
+      expect(asIs.notes).toHaveLength(1);
+      expect(await terminal.json("versions", "update", ID, "--recompress", "off")).toMatchObject({ recompress: false });
+      expect((await terminal.run("versions", "update", ID)).exitCode).toBe(2);
+    });
+
     it("export a CSV to files that can be published", async () => {
       await writeFile(path("rows.csv"), 'network,provider\n192.0.2.0/24,"One, and\nthe other"\n2001:db8::/32,Two\n');
       await writeFile(path("columns"), "provider:string:Who runs it\n");

@@ -9,10 +9,11 @@ import { openContext } from "../../../src/commands/context.ts";
 import type { Build } from "../../../src/domain/builds/build.ts";
 import type { ObjectStore } from "../../../src/domain/builds/object-store.ts";
 import type { Published, PublishOptions } from "../../../src/domain/builds/publishing/publish.ts";
-import { publishFiles } from "../../../src/domain/builds/publishing/publish-files.ts";
+import { type PublicationRequest, publishFiles } from "../../../src/domain/builds/publishing/publish-files.ts";
 import { addFamily, addVersion } from "../../../src/domain/catalogue/catalogue.ts";
 import { keyFiles } from "../../../src/domain/manifests/key-files.ts";
 import type { Operation, Store } from "../../../src/domain/store.ts";
+import { freshnessRules } from "../../../src/settings/rules.ts";
 import type { Settings } from "../../../src/settings/settings.ts";
 import { inChunks, type SampleBuild } from "./sample-build.ts";
 
@@ -47,21 +48,29 @@ export class Depot {
   }
 
   operation(): Operation {
-    const privateKeys = keyFiles(this.settings.signingKeysDir);
-    return { store: this.store, actor: "test", now: this.clock.now(), rules: { privateKeys } };
+    const rules = { privateKeys: keyFiles(this.settings.signingKeysDir), freshness: freshnessRules(this.settings) };
+    return { store: this.store, actor: "test", now: this.clock.now(), rules };
   }
 
-  async addVersion(id: string, formats: readonly Format[] = ["csvgz", "mmdb"]): Promise<string> {
+  async addVersion(
+    id: string,
+    formats: readonly Format[] = ["csvgz", "mmdb"],
+    options: { tables?: boolean } = {},
+  ): Promise<string> {
     const base = id.replace(/_v\d+$/, "");
     if (!(await this.store.families.byBase(base))) {
       await addFamily(this.operation(), { base, name: base, visibility: "public" });
     }
-    await addVersion(this.operation(), { id, summary: id, formats });
+    await addVersion(this.operation(), { id, summary: id, formats, ...options });
     return id;
   }
 
   /** Advances the clock by a second, so that builds are ordered. */
-  async publish(versionId: string, sample: StreamedBuild, options: Partial<PublishOptions> = {}): Promise<Published> {
+  async publish(
+    versionId: string,
+    sample: StreamedBuild,
+    options: Partial<PublishOptions & Pick<PublicationRequest, "recompress">> = {},
+  ): Promise<Published> {
     this.clock.advance("1 seconds");
     const files = Object.entries(sample.files).map(([format, file]) => [
       format,

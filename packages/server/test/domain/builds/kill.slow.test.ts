@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stages } from "../../../../../rigs/harness/service/stages.ts";
-import { sweep } from "../../../src/domain/builds/sweep.ts";
+import { sweep } from "../../../src/domain/retention/leftovers.ts";
 import { Depot } from "./depot.ts";
 import { sampleBuild } from "./sample-build.ts";
 
@@ -18,7 +18,7 @@ const ID = "killed_v1";
 /** The publisher is killed shortly after one of these steps. */
 const STEPS = ["started", "csvgz read", "mmdb read", "mmdb read", "published"];
 const MAX_DELAY_MS = 100;
-/** Below and above the size from which files are inspected on threads. */
+/** The numbers are below and above the size from which files are inspected on threads. */
 const ROWS = [1000, 8000];
 
 for (const stage of stages()) {

@@ -55,6 +55,8 @@ it(`builds publish uses less than ${PEAK_MAX_MB} MB of memory for larger files`,
     csvgz: { sizeBytes: size.csvgz },
     mmdb: { sizeBytes: size.mmdb },
   });
+  expect(await run([...argv, "--recompress", "--force"])).toBeLessThan(PEAK_MAX_MB);
+  expect((await depot.current(ID))?.files.csvgz?.sizeBytes).toBeLessThan(size.csvgz);
 });
 
 const BLOCKS = 400;

@@ -16,8 +16,8 @@ for (const stage of stages()) {
     it("makes a build current with all its formats and its document byte for byte", async () => {
       const id = await depot.addVersion("whole_v1");
       const built = sampleBuild(id, { mark: "x" });
-      const { build, retired } = await depot.publish(id, built);
-      expect(retired).toEqual([]);
+      const { build, removed } = await depot.publish(id, built);
+      expect(removed).toEqual([]);
       expect(await depot.expectServed(id)).toEqual(build);
       expect(build).toMatchObject({ versionId: id, state: "published", updated: "2026-11-01", entries: 100 });
       expect(build.metadata.equals(built.document)).toBe(true);
@@ -168,7 +168,7 @@ for (const stage of stages()) {
         const before = await depot.everything();
         const document = sampleBuild(id, { mark: "1", updated: "2026-11-02" }).document;
         const again = await depot.publish(id, { ...sampleBuild(id, { mark: "1" }), document });
-        expect(again).toEqual({ build: first.build, isUnchanged: true, retired: [] });
+        expect(again).toEqual({ build: first.build, isUnchanged: true, removed: [], notes: [] });
         expect(await depot.everything()).toEqual(before);
       });
 

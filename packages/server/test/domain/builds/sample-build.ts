@@ -27,7 +27,7 @@ const COLUMNS = ["network", "provider"];
 export function sampleBuild(id: string, options: SampleOptions = {}): SampleBuild {
   const { rows = 100, updated = "2026-11-01", formats = FORMATS, mark = "", sampleRows, overrides = {} } = options;
   const files: ByFileKind<Buffer> = {};
-  // Not compressed, so that its size depends on the number of rows.
+  // It is not compressed, so its size depends on the number of rows.
   if (formats.includes("csvgz")) files.csvgz = gzipSync(csvOf(rows, mark), { level: 0 });
   if (formats.includes("mmdb")) files.mmdb = mmdbOf(`${mark}${"x".repeat(rows)}`);
   if (sampleRows !== undefined && files.csvgz) files.sample_csvgz = gzipSync(csvOf(sampleRows, mark), { level: 0 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
 import { checksumsOf } from "../../../../../rigs/harness/service/test-service.ts";
 import { withdrawBuild } from "../../../src/domain/builds/rollback.ts";
-import { sweep } from "../../../src/domain/builds/sweep.ts";
+import { sweep } from "../../../src/domain/retention/leftovers.ts";
 import { Depot } from "./depot.ts";
 import { csvOf, mmdbOf, type SampleBuild, sampleBuild } from "./sample-build.ts";
 
@@ -113,8 +113,8 @@ for (const stage of eitherStage()) {
       await withdrawBuild(depot.operation(), old.id);
       depot.clock.advance("1 days");
       const retention = { keep: 1, linkTtlSeconds: 60 };
-      const { retired } = await depot.publish(id, sampleBuild(id, { mark: "2", sampleRows: 5 }), { retention });
-      expect(retired.map((build) => build.id)).toEqual([old.id]);
+      const { removed } = await depot.publish(id, sampleBuild(id, { mark: "2", sampleRows: 5 }), { retention });
+      expect(removed.map((build) => build.id)).toEqual([old.id]);
       expect((await keysOf(id)).filter((key) => key.includes(old.id))).toEqual([]);
       // An earlier version of dbdepot, which does not know samples, leaves such an object behind.
       const leftover = `${id}/${old.id}/${id}.sample.mmdb`;

@@ -78,6 +78,8 @@ for (const engine of eitherEngine()) {
         currentBuildId: null,
         created: NOW,
         archived: null,
+        recompress: false,
+        tables: false,
       });
       expect(await requireVersion(opened.store, "vpn_ip_v1")).toEqual(version);
     });

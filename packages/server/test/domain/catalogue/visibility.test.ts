@@ -1,7 +1,7 @@
 import { isProviderFamily } from "@dbdepot/contract/shared/database-id";
 import { describe, expect, it } from "vitest";
 import type { Family } from "../../../src/domain/catalogue/family.ts";
-import { isVisible } from "../../../src/domain/downloads/decide.ts";
+import { isVisible } from "../../../src/domain/licences/standing.ts";
 import { day, licence } from "../licences/terms.ts";
 
 const publicFamily: Family = {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { engines } from "../../../../../rigs/harness/service/engines.ts";
 import { hashSecret } from "../../../src/domain/access/secret.ts";
+import { importCustomers } from "../../../src/domain/customers/import.ts";
 import { addOrganization } from "../../../src/domain/organizations/organizations.ts";
+import type { BadLines } from "../../../src/platform/primitives/bad-lines.ts";
 import { csv, importerOn, row } from "./importer.ts";
 
 for (const engine of engines) {
@@ -103,6 +105,25 @@ organization,U-2,Two,,-1,,,,data-licence@1
         expect.stringContaining("18: the kind must be one of"),
         "19: the external id of the organization is missing",
       ]);
+    });
+
+    it("cannot have more live keys than allowed, counting those of the same file", async () => {
+      const keys = (...names: string[]) =>
+        csv(
+          row("organization", "Full-1", { name: "Full" }),
+          ...names.map((name) => row("key", "Full-1", { name, create: "true" })),
+        );
+      const importing = (text: string) => {
+        const file = { bytes: Buffer.from(text), format: "csv", maxRecords: 1000 } as const;
+        return importCustomers({ ...operation(), rules: { maxKeysPerOrganization: 3 } }, file, { isDryRun: false });
+      };
+      const full = { line: 6, reason: expect.stringContaining('"Full" would have more than 3 live keys') };
+      const reasons = async (text: string) =>
+        (await importing(text).catch(({ lines }: BadLines) => lines)) as BadLines["lines"];
+      expect(await reasons(keys("1", "2", "3", "4"))).toEqual([full]);
+      await importing(keys("1", "2"));
+      expect(await reasons(keys("1", "2", "3", "4"))).toEqual([full]);
+      await importing(keys("1", "2", "3"));
     });
 
     it("in JSON have the same records, and faults name the line on which the record begins", async () => {

@@ -205,6 +205,25 @@ licence,T-1,,vpn_ip,internal,2027-01-01
       expect(await opened.store.keys.byId(key.id)).toMatchObject({ revoked: NOW, scopes: [] });
     });
 
+    it("keep a licence apart from one of the same family and start with another external id", async () => {
+      const licence = (external_id: string, expires: string) =>
+        row("licence", "T-1", {
+          external_id,
+          family: "vpn_ip",
+          redistribution: "internal",
+          starts: "2027-01-01",
+          expires,
+        });
+      const named = csv(row("organization", "T-1", { name: "Twins" }), licence("T-1-a", "2027-06-01"));
+      expect(await diff(named)).toHaveLength(2);
+      const both = csv(licence("T-1-a", "2027-06-01"), licence("T-1-b", "2027-12-01"));
+      expect(await diff(both)).toEqual([expect.stringMatching(/^\+ licence/), "= 1 unchanged"]);
+      expect(await diff(csv(licence("T-1-c", "2028-01-01")))).toEqual([expect.stringMatching(/^\+ licence/)]);
+      const [{ id } = { id: "" }] = (await opened.store.organizations.list()).filter(({ name }) => name === "Twins");
+      const licences = await opened.store.licences.list({ organizationId: id });
+      expect(licences.map(({ externalId }) => externalId).sort()).toEqual(["T-1-a", "T-1-b", "T-1-c"]);
+    });
+
     it("change in batches, each to its own values", async () => {
       const text = (n: number) =>
         csv(

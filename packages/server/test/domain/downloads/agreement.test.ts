@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decide, isVisible, type Offer, type Question, type Refusal } from "../../../src/domain/downloads/decide.ts";
+import { type DownloadRefusal, decide, type Offer, type Question } from "../../../src/domain/downloads/decide.ts";
 import { isLive } from "../../../src/domain/licences/licence.ts";
-import { standingOf } from "../../../src/domain/licences/standing.ts";
-import { termsToAccept } from "../../../src/domain/terms/terms.ts";
+import { isVisible, standingOf, termsToAccept } from "../../../src/domain/licences/standing.ts";
 import { anyAcceptedTerms, anyInstant, anyLicences, day, licence } from "../licences/terms.ts";
 import { anyOffer, anyRequest } from "./offers.ts";
 import { expectedRefusal, expectedStanding, expectedVisible } from "./reference-rules.ts";
@@ -14,7 +13,7 @@ const anyQuestion: fc.Arbitrary<Question> = fc
   .tuple(anyLicences, anyAcceptedTerms, anyRequest, anyInstant)
   .map(([licences, acceptedTerms, request, now]) => ({ licences, acceptedTerms, ...request, now }));
 
-function refusalOf(offer: Offer, question: Question): Refusal | "none" {
+function refusalOf(offer: Offer, question: Question): DownloadRefusal | "none" {
   const verdict = decide(offer, question);
   return verdict.granted ? "none" : verdict.refusal;
 }

@@ -8,9 +8,9 @@ import { eitherEngine, type OpenedStore } from "../../../../../rigs/harness/serv
 import { openStore } from "../../../src/adapters/sql/open.ts";
 import { type Attempt, newAttempt } from "../../../src/domain/downloads/attempt.ts";
 import { History, type Spool } from "../../../src/domain/downloads/history.ts";
-import { removeOldAttempts } from "../../../src/domain/downloads/retention.ts";
 import { directorySpool } from "../../../src/domain/downloads/spool.ts";
 import type { AttemptStore } from "../../../src/domain/downloads/store.ts";
+import { removeOldAttempts } from "../../../src/domain/retention/attempts.ts";
 import { Unavailable } from "../../../src/platform/primitives/faults.ts";
 import { firstIdOf, newId } from "../../../src/platform/primitives/ids.ts";
 
@@ -40,15 +40,15 @@ function attemptsAt(time: Date, count: number): Attempt[] {
   });
 }
 
-/** The store's `append`, which a test can make fail or hang. */
+/** The store's `append` and `probe`, which a test can make fail or hang. */
 class Outage {
   mode: "none" | "fail" | "hang" = "none";
   commits = 0;
   failures = 0;
-  #store: Pick<AttemptStore, "append">;
+  #store: Pick<AttemptStore, "append" | "probe">;
   #release = Promise.withResolvers<void>();
 
-  constructor(store: Pick<AttemptStore, "append">) {
+  constructor(store: Pick<AttemptStore, "append" | "probe">) {
     this.#store = store;
   }
 
@@ -60,6 +60,12 @@ class Outage {
     if (this.mode === "hang") await this.#release.promise;
     this.commits += 1;
     await this.#store.append(attempts);
+  }
+
+  async probe(): Promise<void> {
+    if (this.mode === "fail") throw new Error("unreachable");
+    if (this.mode === "hang") await this.#release.promise;
+    await this.#store.probe();
   }
 
   end(): void {
@@ -90,7 +96,7 @@ for (const engine of eitherEngine()) {
 
     const onFailure = (message: string) => void failures.push(message);
 
-    function openHistory(on: Pick<AttemptStore, "append"> = outage, appendTimeoutMs = 20_000): History {
+    function openHistory(on: Pick<AttemptStore, "append" | "probe"> = outage, appendTimeoutMs = 20_000): History {
       const history = new History(on, spool, { onFailure, appendTimeoutMs, replayDelayMs: REPLAY_DELAY_MS });
       onTestFinished(async () => {
         outage.end();
@@ -123,6 +129,22 @@ for (const engine of eitherEngine()) {
       await expect.poll(spooled).toEqual([]);
       await history.record(attempt("after"));
       expect(await stored()).toEqual(["after", ...[4, 3, 2, 1, 0].map((i) => `spooled_${i}`), "before"]);
+    });
+
+    it("can record while the spool or the database can be written, and leaves nothing behind when it tries", async () => {
+      const history = openHistory(outage, APPEND_TIMEOUT_MS);
+      await expect.poll(() => history.canRecord()).toBe(true);
+      outage.mode = "fail";
+      await expect.poll(() => history.canRecord()).toBe(true);
+      const { probe } = spool;
+      spool.probe = () => Promise.reject(new Error("ENOSPC: no space left on device"));
+      expect(await history.canRecord()).toBe(false);
+      outage.mode = "hang";
+      expect(await history.canRecord()).toBe(false);
+      outage.end();
+      await expect.poll(() => history.canRecord()).toBe(true);
+      spool.probe = probe;
+      expect([await stored(), await spooled()]).toEqual([[], []]);
     });
 
     it("stores a group that reaches the spool just after it was replayed", async () => {
@@ -220,6 +242,7 @@ for (const engine of eitherEngine()) {
           requests += 1;
           return outage.append(attempts);
         },
+        probe: () => outage.probe(),
       };
       const history = openHistory(hanging, APPEND_TIMEOUT_MS);
       outage.mode = "hang";

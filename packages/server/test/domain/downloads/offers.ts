@@ -42,6 +42,8 @@ export function offer(
       currentBuildId: null,
       created: day(0),
       archived: null,
+      recompress: false,
+      tables: false,
     },
     build: "build" in but ? but.build : build,
   };

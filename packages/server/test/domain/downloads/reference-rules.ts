@@ -1,5 +1,5 @@
 import type { Standing } from "@dbdepot/contract/v2/catalogue";
-import type { Offer, Question, Refusal } from "../../../src/domain/downloads/decide.ts";
+import type { DownloadRefusal, Offer, Question } from "../../../src/domain/downloads/decide.ts";
 import type { Licence } from "../../../src/domain/licences/licence.ts";
 
 /**
@@ -51,10 +51,10 @@ function isAccepted({ licences, acceptedTerms, now }: Question): boolean {
 }
 
 /** The table "order of checks", from its third step on. "An open family can be downloaded without a licence", and so can samples. */
-export function expectedRefusal(offer: Offer, question: Question): Refusal | "none" {
+export function expectedRefusal(offer: Offer, question: Question): DownloadRefusal | "none" {
   const { standing } = expectedStanding(question.licences, question.now);
   const formats = question.format ? [question.format] : offer.version.formats;
-  const steps: [Refusal, boolean][] = [
+  const steps: [DownloadRefusal, boolean][] = [
     ["unknown_dataset", !expectedVisible(offer, question.licences)],
     ["not_licensed", standing === "unlicensed" && !offer.family.open && !question.sample],
     ["licence_expired", standing === "expired" && !offer.family.open && !question.sample],

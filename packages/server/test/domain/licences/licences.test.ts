@@ -2,6 +2,9 @@ import { describe, expect, it } from "vitest";
 import { eitherEngine } from "../../../../../rigs/harness/service/engines.ts";
 import { endLicence, grantLicence, type LicenceChange, renewLicence } from "../../../src/domain/licences/licences.ts";
 import { standingOf } from "../../../src/domain/licences/standing.ts";
+import { licenceToWire } from "../../../src/domain/licences/wire.ts";
+import { createRequest } from "../../../src/domain/requests/requests.ts";
+import { addTerms } from "../../../src/domain/terms/add.ts";
 import { newId } from "../../../src/platform/primitives/ids.ts";
 import { storedOrganization, storedVersion } from "../../adapters/sql/samples.ts";
 import { NOW, operatorOn } from "../organizations/operator.ts";
@@ -193,6 +196,75 @@ for (const engine of eitherEngine()) {
       expect(await opened.store.licences.byId(licence.id)).toEqual(ended);
       expect(standingOf([ended], NOW).standing).toBe("expired");
       expect(standingOf([ended], fromNow(-1)).standing).toBe("licensed");
+    });
+
+    it("announce a renewal and an end to the organization, but no change of the contract's dates", async () => {
+      const { events } = opened.store;
+      const before = await events.latest();
+      const { id, organizationId } = await grant({ starts: day(0), expires: day(60) });
+      await renewLicence(operation(), id, { renewsAt: day(50) });
+      await renewLicence(operation(), id, { expires: day(90) });
+      await endLicence(operation(), id);
+      const announced = (await events.after(before, 100)).filter((event) => event.organizationId === organizationId);
+      expect(announced.map(({ type, data }) => [type, data.expires, data.renews_at])).toEqual([
+        ["licence.granted", day(60).toISOString(), null],
+        ["licence.renewed", day(90).toISOString(), day(50).toISOString()],
+        ["licence.ended", NOW.toISOString(), day(50).toISOString()],
+      ]);
+    });
+
+    it("settle a pending request when they are renewed, but not when they change or end", async () => {
+      const { id, organizationId, base } = await grant({ starts: day(0), expires: day(60) });
+      const person = { email: "ada@acme.example", name: "Ada" };
+      const { request: asked } = await createRequest(operation(), { organizationId, base, person, message: "" });
+      const state = async () => (await opened.store.requests.byId(asked.id))?.state;
+      await renewLicence(operation(), id, { renewsAt: day(90) });
+      expect(await state()).toBe("pending");
+      await renewLicence(operation(), id, { expires: day(90) });
+      expect(await state()).toBe("granted");
+      const { request: again } = await createRequest(operation(), { organizationId, base, person, message: "" });
+      await endLicence(operation(), id);
+      expect((await opened.store.requests.byId(again.id))?.state).toBe("pending");
+    });
+
+    it("keep, change or lose the terms that they require", async () => {
+      const text = { title: "Title", text: "Text" };
+      const { terms } = await addTerms(operation(), { ...text, name: "renewed" });
+      const { id } = await grant({ expires: day(60), terms: "renewed" });
+      const termsOf = async () => (await opened.store.licences.byId(id))?.termsId;
+      expect(await termsOf()).toBe(terms.id);
+      await addTerms(operation(), { ...text, name: "renewed", text: "New text" });
+      await renewLicence(operation(), id, { expires: day(70) });
+      expect(await termsOf()).toBe("renewed@1");
+      await renewLicence(operation(), id, { terms: "renewed" });
+      expect(await termsOf()).toBe("renewed@2");
+      await renewLicence(operation(), id, { terms: null });
+      expect(await termsOf()).toBeNull();
+      await expectRefused(() => renewLicence(operation(), id, { terms: "unknown" }), "not_found", "there are no terms");
+    });
+
+    it("have a state and all their dates in responses", async () => {
+      const [renewsAt, noticeDueAt] = [day(80), day(75)];
+      const licence = await grant({ starts: day(60), expires: day(90), renewsAt, noticeDueAt });
+      const { id, organizationId, base } = licence;
+      expect(licenceToWire(licence, NOW)).toEqual({
+        id,
+        organization_id: organizationId,
+        base,
+        redistribution: "internal",
+        starts: day(60).toISOString(),
+        expires: day(90).toISOString(),
+        state: "upcoming",
+        created: NOW.toISOString(),
+        renews_at: renewsAt.toISOString(),
+        notice_due_at: noticeDueAt.toISOString(),
+        external_id: null,
+        terms: null,
+      });
+      const stateAt = (time: Date) => licenceToWire(licence, time).state;
+      expect([day(60), day(89), day(90)].map(stateAt)).toEqual(["live", "live", "ended"]);
+      const cancelled = { ...licence, expires: day(60) };
+      expect([NOW, day(60)].map((time) => licenceToWire(cancelled, time).state)).toEqual(["ended", "ended"]);
     });
 
     it("can be ended without having an end, and before they begin", async () => {

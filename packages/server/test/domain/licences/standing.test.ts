@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { endsBefore } from "../../../src/domain/licences/licence.ts";
 import { standingOf } from "../../../src/domain/licences/standing.ts";
+import { licenceToWire } from "../../../src/domain/licences/wire.ts";
 import { day, licence } from "./terms.ts";
 
 const past = licence({ starts: day(0), expires: day(10) });
@@ -63,4 +65,31 @@ describe("standingOf", () => {
       expect(standingOf([cancelled], instant)).toEqual({ standing: "unlicensed", licence: undefined });
     }
   });
+});
+
+describe("endsBefore", () => {
+  it.each([
+    ["before a time after its end", current, day(61), true],
+    ["not at its end", current, day(60), false],
+    ["not without an end", endless, day(999), false],
+    ["not if it has ended", past, day(999), false],
+    ["not if it was ended before it began", cancelled, day(999), false],
+  ])("a licence ends %s", (_, subject, time, expected) => {
+    expect(endsBefore(subject, time, now)).toBe(expected);
+  });
+
+  it("not at the very moment it ends", () => {
+    expect(endsBefore(current, day(61), day(60))).toBe(false);
+  });
+});
+
+it.each([
+  [current, "live"],
+  [endless, "live"],
+  [past, "ended"],
+  [upcoming, "upcoming"],
+  [laterUpcoming, "upcoming"],
+  [cancelled, "ended"],
+] as const)("operators see the state of a licence: %o is %s", (subject, state) => {
+  expect(licenceToWire(subject, now)).toMatchObject({ state, expires: subject.expires?.toISOString() ?? null });
 });

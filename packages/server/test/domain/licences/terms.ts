@@ -42,7 +42,7 @@ const anyLicence: fc.Arbitrary<Licence> = fc
 
 export const anyLicences = fc.array(anyLicence, { maxLength: 6 });
 
-/** What an organization has accepted. */
+/** The terms that an organization has accepted. */
 export const anyAcceptedTerms = fc
   .subarray(["data-licence@1", "data-licence@2"])
   .map((ids): ReadonlySet<string> => new Set(ids));

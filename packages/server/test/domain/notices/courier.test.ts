@@ -7,20 +7,21 @@ import { inviteAccount, updateAccount } from "../../../src/domain/accounts/accou
 import { OWN_BRAND } from "../../../src/domain/brand/brand.ts";
 import { addFamily } from "../../../src/domain/catalogue/catalogue.ts";
 import { announce, type NewEvent } from "../../../src/domain/events/events.ts";
-import { announceEnds } from "../../../src/domain/events/reminders.ts";
 import { createKey } from "../../../src/domain/keys/keys.ts";
 import { grantLicence, renewLicence } from "../../../src/domain/licences/licences.ts";
-import { type CourierOptions, NoticeCourier } from "../../../src/domain/notices/courier.ts";
+import { type CourierOptions, MailCourier } from "../../../src/domain/mail/courier.ts";
+import { type DigestOptions, DigestWriter } from "../../../src/domain/notices/digests.ts";
 import { newRecipient } from "../../../src/domain/notices/recipient.ts";
 import { addOrganization } from "../../../src/domain/organizations/organizations.ts";
+import { announceEnds } from "../../../src/domain/reminders/reminders.ts";
 import { createRequest } from "../../../src/domain/requests/requests.ts";
 import type { Store } from "../../../src/domain/store.ts";
 import { addTerms } from "../../../src/domain/terms/add.ts";
 import { createWebhook } from "../../../src/domain/webhooks/webhooks.ts";
+import { DAY_MS } from "../../../src/platform/primitives/dates.ts";
 import { newId } from "../../../src/platform/primitives/ids.ts";
 import { Register } from "../../../src/register/register.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const FROM = "Depot <depot@vendor.example>";
 
 for (const engine of eitherEngine()) {
@@ -50,22 +51,42 @@ for (const engine of eitherEngine()) {
     const invite = (email: string, role: "admin" | "operator" | "viewer") =>
       inviteAccount(operation(), undefined, { email, role, organization: role === "operator" ? undefined : acme });
 
-    function courier(but: Partial<CourierOptions> & { store?: Store } = {}): NoticeCourier {
-      const { store } = opened;
-      const mailer = openMailer({ smtpUrl: server.url, from: FROM, signature: ["Depot"] }, () => {});
-      return new NoticeCourier({
-        store,
-        register: new Register(store),
-        mailer,
+    /** What a process does: it writes digests, and sends what is in the outbox. */
+    function courier(but: Partial<CourierOptions & DigestOptions> & { store?: Store } = {}) {
+      const options = {
+        store: opened.store,
+        clock: clock.now,
+        onAttempt: (state: string) => attempts.push(state),
+        onFailure: (message: string) => failures.push(message),
+      };
+      const digests = new DigestWriter({
+        register: new Register(opened.store),
         letterhead: () => ({ brand: { ...OWN_BRAND, name: "Depot" }, publicUrl: "https://depot.example" }),
         hour: 7,
         operatorMail: undefined,
-        clock: clock.now,
-        onAttempt: (state) => attempts.push(state),
-        onFailure: (message) => failures.push(message),
+        ...options,
         ...but,
       });
+      const mailer = openMailer({ smtpUrl: server.url, from: FROM, signature: ["Depot"] }, async () => false);
+      const sender = new MailCourier({ mailer, writers: {}, ...options, ...but });
+      return {
+        start() {
+          digests.start();
+          sender.start();
+        },
+        async run() {
+          await digests.run();
+          await sender.run();
+        },
+        async stop() {
+          await digests.stop();
+          await sender.stop();
+        },
+      };
     }
+
+    const downMailer = () =>
+      openMailer({ smtpUrl: "smtp://127.0.0.1:1", from: FROM, signature: [] }, async () => false);
 
     function announceEvent(event: NewEvent): Promise<void> {
       return opened.store.change((tables) => announce(tables, operation(), event));
@@ -81,7 +102,7 @@ for (const engine of eitherEngine()) {
 
     const toNextDay = () => clock.advance(`${DAY_MS / 1000} seconds`);
     const recipients = () => server.mails.map((mail) => /^To: (.*?)\r$/m.exec(mail)?.[1]).sort();
-    const states = async () => (await opened.store.notices.mails(10)).map(({ state }) => state);
+    const states = async () => (await opened.store.mail.list(10)).map(({ state }) => state);
 
     it("tells admins and operators what concerns them, as text and HTML, with a link that unsubscribes", async () => {
       await invite("root@vendor.example", "operator");
@@ -115,18 +136,20 @@ for (const engine of eitherEngine()) {
       const root = mailOf(toAdmin.includes("To: ada@") ? toOperator : toAdmin);
 
       expect(admin.headers).toContain("From: Depot <depot@vendor.example>");
-      expect(admin.headers).toContain("Subject: 5 notifications from Depot");
       const { token } =
         (await store.notices.recipient((await store.accounts.byEmail("ada@acme.example"))?.id ?? "")) ?? {};
       const link = `https://depot.example/unsubscribe?token=${token}`;
       expect(admin.headers).toContain(`List-Unsubscribe: <${link}>`);
       expect(admin.headers).toContain("List-Unsubscribe-Post: List-Unsubscribe=One-Click");
-      const written = (await store.notices.mails(10)).find(({ to }) => to.startsWith("ada"));
+      const written = (await store.mail.list(10)).find(({ to }) => to.startsWith("ada"));
+      expect(written?.content?.subject).toBe(
+        "Build b2 of vpn_ip_v1 was withdrawn. No build is available now. Stop using… (and 4 more)",
+      );
       expect(admin.headers).toContain(`Message-ID: <${written?.id}@vendor.example>`);
       for (const part of [admin.text, admin.html]) {
         expect(part).toContain("The licence for VPN IP (vpn_ip) ends in 60 days, on 1 May 2027.");
         expect(part).toContain("expires in 7 days, on 9 March 2027.");
-        expect(part).toContain("Build b2 of vpn_ip_v1 was withdrawn. Downloads now return build b1.");
+        expect(part).toContain("Build b2 of vpn_ip_v1 was withdrawn. No build is available now.");
         expect(part).toContain("The webhook at hooks.example.com was disabled, because it failed for a week.");
         expect(part).toContain(
           "downloads per day is nearly reached: 80 of 100 used. It resets on 3 March 2027 at 00:00 UTC.",
@@ -139,11 +162,50 @@ for (const engine of eitherEngine()) {
       expect(admin.html).not.toContain("<i>");
       expect(admin.text).toMatch(/\nDepot\s*$/);
 
-      expect(root.headers).toContain("Subject: 3 notifications from Depot");
+      expect(root.headers).toMatch(/Subject: Acme <b>& Sons<\/b>: .*\(and 2 more\)/s);
       expect(root.text).toContain("- Acme <b>& Sons</b>: the licence for VPN IP (vpn_ip) ends in 60 days");
       expect(root.html).toContain("Acme &lt;b&gt;&amp; Sons&lt;/b&gt;: the licence");
       expect(root.text).toContain("ada@acme.example asks for a licence for VPN IP (vpn_ip).");
       expect(root.text).not.toMatch(/key|webhook|Build/);
+    });
+
+    it("names the build that is current when it is written, not the one after the withdrawal", async () => {
+      const withdrawn = { id: "vpn_ip_v1", build_id: "b2", current_build_id: "b1", reason: null };
+      toNextDay();
+      await announceEvent({ type: "build.withdrawn", base: "vpn_ip", data: withdrawn });
+      clock.advance("3600 seconds");
+      const register = Object.assign(new Register(opened.store), { offer: () => ({ build: { id: "b3" } }) });
+      await grantLicence(operation(), { organization: acme, base: "vpn_ip", redistribution: "internal" });
+      await courier({ register }).run();
+      expect(mailOf(server.mails[0]).text).toContain("was withdrawn. Downloads now return build b3. Stop using");
+    });
+
+    it("mentions licences that were added after a reminder was due, once", async () => {
+      const inDays = (days: number) => new Date(clock.now().getTime() + days * DAY_MS);
+      const late = { organization: acme, redistribution: "internal", starts: inDays(-300) } as const;
+      for (const [base, days] of Object.entries({ far: 61, soon: 21, next: 6, week: 7.5 })) {
+        await addFamily(operation(), { base, name: base, visibility: "public" });
+        await grantLicence(operation(), { ...late, base, expires: inDays(days) });
+      }
+      await addFamily(operation(), { base: "trial", name: "trial", visibility: "public" });
+      await grantLicence(operation(), { ...late, base: "trial", starts: clock.now(), expires: inDays(14) });
+      const daily = courier();
+      for (const expected of [
+        [
+          "soon (soon) ends in 20 days",
+          "next (next) ends in 5 days",
+          "week (week) ends in 7 days",
+          "far (far) ends in 60 days",
+        ],
+        [],
+      ]) {
+        toNextDay();
+        await announceEnds(opened.store, clock.now());
+        server.mails.length = 0;
+        await daily.run();
+        const licences = server.mails.flatMap((mail) => mailOf(mail).text.match(/\w+ \(\w+\) ends in \d+ days/g) ?? []);
+        expect(licences.toSorted()).toEqual(expected.toSorted());
+      }
     });
 
     it("writes at most one digest a day to a person, and none without news", async () => {
@@ -256,8 +318,7 @@ for (const engine of eitherEngine()) {
       toNextDay();
       await limitReached();
       clock.advance("7200 seconds");
-      const down = openMailer({ smtpUrl: "smtp://127.0.0.1:1", from: FROM, signature: [] }, () => {});
-      await courier({ mailer: down }).run();
+      await courier({ mailer: downMailer() }).run();
       expect(await states()).toEqual(["waiting"]);
       clock.advance("300 seconds");
       server.behaviour.refusal = { at: "content", code: 451 };
@@ -270,6 +331,32 @@ for (const engine of eitherEngine()) {
       await courier().run();
       expect(attempts).toEqual(["waiting", "waiting", "sent"]);
       expect(recipients()).toEqual(["ada@acme.example"]);
+    });
+
+    it("costs few e-mails an attempt while the mail server is down", async () => {
+      for (let n = 0; n < 20; n += 1) await invite(`admin${n}@acme.example`, "admin");
+      toNextDay();
+      await limitReached();
+      clock.advance("7200 seconds");
+      await courier({ mailer: downMailer() }).run();
+      expect((await opened.store.mail.list(50)).length).toBe(21);
+      // This is the number of e-mails that are sent at the same time.
+      expect(attempts).toEqual(["waiting", "waiting", "waiting", "waiting"]);
+    });
+
+    it("costs no e-mail an attempt in a copy that sends nothing", async () => {
+      toNextDay();
+      await limitReached();
+      clock.advance("7200 seconds");
+      await courier({ mailer: downMailer() }).run();
+      expect(attempts.splice(0)).toEqual(["waiting"]);
+      clock.advance("7200 seconds");
+      const { copies } = opened.store;
+      const store = { ...opened.store, copies: { ...copies, copied: async () => clock.now() } };
+      await courier({ store }).run();
+      expect([attempts, recipients()]).toEqual([[], []]);
+      await courier().run();
+      expect([attempts, recipients()]).toEqual([["sent"], ["ada@acme.example"]]);
     });
 
     it("gives up on an e-mail that the mail server refuses for good", async () => {
@@ -298,8 +385,8 @@ for (const engine of eitherEngine()) {
       server.behaviour.refusal = undefined;
       await limitReached();
       toNextDay();
-      const killed = { ...opened.store.notices, settle: () => Promise.reject(new Error("killed")) };
-      await expect(courier({ store: { ...opened.store, notices: killed } }).run()).rejects.toThrow("killed");
+      const killed = { ...opened.store.mail, settle: () => Promise.reject(new Error("killed")) };
+      await expect(courier({ store: { ...opened.store, mail: killed } }).run()).rejects.toThrow("killed");
       expect(recipients()).toHaveLength(2);
       await courier().run();
       expect(await states()).toEqual(["sending", "unknown"]);
@@ -315,8 +402,7 @@ for (const engine of eitherEngine()) {
       toNextDay();
       await limitReached();
       clock.advance("7200 seconds");
-      const down = openMailer({ smtpUrl: "smtp://127.0.0.1:1", from: FROM, signature: [] }, () => {});
-      await courier({ mailer: down }).run();
+      await courier({ mailer: downMailer() }).run();
       await updateAccount(operation(), undefined, "ada@acme.example", { isDisabled: true });
       expect(await states()).toEqual([]);
     });

@@ -1,6 +1,10 @@
+import type { NoticeTopic } from "@dbdepot/contract/console/notices";
 import { describe, expect, it } from "vitest";
-import { afterAttempt } from "../../../src/domain/notices/outgoing-mail.ts";
+import { OWN_BRAND } from "../../../src/domain/brand/brand.ts";
+import { afterAttempt } from "../../../src/domain/mail/outgoing-mail.ts";
+import { digestMail, shortened } from "../../../src/domain/notices/digest.ts";
 import { digestsDueBefore } from "../../../src/domain/notices/recipient.ts";
+import { sampleDigest } from "../../../src/domain/notices/sample.ts";
 
 const at = (time: string) => new Date(`2027-03-${time}Z`);
 
@@ -14,6 +18,27 @@ describe("A digest is due", () => {
     ["03T00:00", 0, "03T00:00"],
   ])("at %s, if it is written at %i o'clock, for people whose last one is older than %s", (now, hour, before) => {
     expect(digestsDueBefore(at(now), hour)).toEqual(at(before));
+  });
+});
+
+describe("The subject of a digest", () => {
+  it.each([
+    ["short", 10, "short"],
+    ["The licence for VPN IP (vpn_ip) ends in 30 days", 24, "The licence for VPN IP…"],
+    ["The key “nightly import” expires", 10, "The key…"],
+    ["x".repeat(20), 10, `${"x".repeat(9)}…`],
+  ])("shortens %j to at most %i characters, at a word", (text, length, shorter) => {
+    expect(shortened(text, length)).toBe(shorter);
+    expect(shorter.length).toBeLessThanOrEqual(length);
+  });
+
+  it("names the most urgent item", () => {
+    const subjectOf = (topic?: NoticeTopic) =>
+      digestMail({ brand: OWN_BRAND, publicUrl: "https://depot.example" }, "token", sampleDigest(topic)).subject;
+    expect(subjectOf("keys")).toBe("The key “old laptop” (dbd_9aB3cD4e) expired on 1 March 2027 (and 1 more)");
+    expect(subjectOf("builds")).toBe(
+      "Build 019a8c40-11b7-7c52-9f3a-6d0e2b4c8a15 of vpn_ip_v1 was withdrawn (wrong countries)…",
+    );
   });
 });
 

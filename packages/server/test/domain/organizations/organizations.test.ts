@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { eitherEngine } from "../../../../../rigs/harness/service/engines.ts";
+import { requireOrganization } from "../../../src/domain/access/find-organization.ts";
 import { NO_LIMITS } from "../../../src/domain/limits/limits.ts";
-import { addOrganization, requireOrganization } from "../../../src/domain/organizations/organizations.ts";
+import { addOrganization } from "../../../src/domain/organizations/organizations.ts";
 import { newId } from "../../../src/platform/primitives/ids.ts";
 import { NOW, operatorOn } from "./operator.ts";
 
@@ -25,6 +26,7 @@ for (const engine of eitherEngine()) {
         archived: null,
         externalId: null,
         limits: NO_LIMITS,
+        linkRegion: null,
       });
       expect(await opened.store.organizations.byId(acme.id)).toEqual(acme);
     });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { EMPTY_SHA256 } from "../../../src/domain/patches/patch.ts";
-import { basesOf, planPatches } from "../../../src/domain/patches/plan.ts";
+import { basesOf } from "../../../src/domain/builds/retention.ts";
+import { EMPTY_SHA256, patchIdOf, patchKeyOf } from "../../../src/domain/patches/patch.ts";
+import { planPatches } from "../../../src/domain/patches/plan.ts";
+import { newId } from "../../../src/platform/primitives/ids.ts";
 import { build, buildFile, patch } from "../../adapters/sql/samples.ts";
 
 const MB = 1_000_000;
@@ -67,4 +69,27 @@ describe("The plan of patches", () => {
       undefined,
     ]);
   });
+
+  it.each([
+    ["a csv.gz of 64 kB", "csvgz", 64_000, true],
+    ["a csv.gz of 2 GiB", "csvgz", 2 * 1024 ** 3, true],
+    ["an mmdb of 1 GiB", "mmdb", 1024 ** 3, true],
+    ["an mmdb of a byte more", "mmdb", 1024 ** 3 + 1, false],
+  ] as const)("decides on %s", (_, format, sizeBytes, isMade) => {
+    const of = (size: number) => published({ [format]: buildFile({ sizeBytes: size }) } as ReturnType<typeof large>);
+    const [plan] = planPatches(of(sizeBytes), [of(MB)], []);
+    expect(plan?.reason === undefined).toBe(isMade);
+    // Both files are in memory.
+    const [backwards] = planPatches(of(MB), [of(sizeBytes)], []);
+    expect(backwards?.reason === undefined).toBe(isMade);
+  });
+});
+
+it("Only objects in the place of a version's patches are taken for its patches", () => {
+  const own = { versionId: "vpn_ip_v1", buildId: newId(new Date(0)), id: newId(new Date(1)) };
+  const key = patchKeyOf(own);
+  expect(patchIdOf(key, "vpn_ip_v1")).toBe(own.id);
+  for (const other of [key.replace("vpn_ip_v1", "tor_ip_v1"), `${key}/more`, key.replace(".patch", ""), "vpn_ip_v1/"]) {
+    expect(patchIdOf(other, "vpn_ip_v1")).toBeUndefined();
+  }
 });

@@ -1,8 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { Eraser, isPseudonym, newPseudonym } from "../../../src/domain/privacy/person.ts";
+import { isPseudonym, newPseudonym } from "../../../src/domain/access/person.ts";
+import { Eraser, type Person } from "../../../src/domain/privacy/person.ts";
 
 const ID = "019a8c40-11b7-7c52-9f3a-6d0e2b4c8a15";
-const eraser = new Eraser({ email: "a.da_l@acme.example", accountIds: [ID], names: ["Ada Lovelace", "Will"] }, "P");
+const PERSON: Person = {
+  email: "a.da_l@acme.example",
+  accountIds: [ID],
+  names: ["Ada Lovelace", "Will"],
+  organizationIds: [],
+  addresses: [],
+  keyIds: ["key-1"],
+  programKeyIds: [],
+  machines: ["ada-pc", "ada-pc.home", "192.0.2.1"],
+};
+const eraser = new Eraser(PERSON, "P");
 
 describe("a pseudonym", () => {
   it("is different each time, and recognized also as an actor", () => {
@@ -38,6 +49,21 @@ describe("a pseudonym", () => {
       message: "",
       key: { id: "k", name: "CI", creator: "P" },
       address: "192.0.2.1",
+    });
+  });
+
+  it.each([
+    ["dbdepot on ada-pc", "dbdepot on P"],
+    ["dbdepot on ADA-PC.home", "dbdepot on P"],
+    ["dbdepot on ada-pc2 and 192.0.2.10", undefined],
+    ["dbdepot on 192.0.2.1", "dbdepot on P"],
+  ])("replaces the machine in %j if it is the name of the person's key", (name, expected = name) => {
+    expect(eraser.keyName("key-1", name)).toBe(expected);
+    expect(eraser.keyName("key-2", name)).toBe(name);
+    const data = { id: "key-1", name };
+    expect(eraser.state({ body: JSON.stringify({ data }), isCut: false })).toEqual({
+      body: JSON.stringify({ data: { id: "key-1", name: expected } }),
+      isCut: false,
     });
   });
 

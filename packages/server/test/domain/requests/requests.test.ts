@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { eitherEngine } from "../../../../../rigs/harness/service/engines.ts";
-import { endLicence, grantLicence, renewLicence } from "../../../src/domain/licences/licences.ts";
-import { createRequest, declineRequest, grantRequest } from "../../../src/domain/requests/requests.ts";
+import { endLicence, grantLicence, grantRequest, renewLicence } from "../../../src/domain/licences/licences.ts";
+import { createRequest, declineRequest } from "../../../src/domain/requests/requests.ts";
 import { newId } from "../../../src/platform/primitives/ids.ts";
 import { storedOrganization, storedVersion } from "../../adapters/sql/samples.ts";
 import { day } from "../licences/terms.ts";

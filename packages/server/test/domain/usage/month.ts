@@ -1,11 +1,11 @@
 import { Random } from "../../../../../rigs/harness/random.ts";
 import type { Attempt } from "../../../src/domain/downloads/attempt.ts";
 import type { Store } from "../../../src/domain/store.ts";
+import { HOUR_MS } from "../../../src/platform/primitives/dates.ts";
 import { firstIdOf } from "../../../src/platform/primitives/ids.ts";
 import { attempt, storedOrganization, storedVersion } from "../../adapters/sql/samples.ts";
 import { day } from "../licences/terms.ts";
 
-const HOUR_MS = 3_600_000;
 /** A little less than the time after which a day is final. */
 const LATEST_HOURS = 71;
 

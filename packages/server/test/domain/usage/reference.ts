@@ -30,6 +30,8 @@ function totalsOf(attempts: readonly Attempt[], firsts: ReadonlySet<string>): Us
     repeats: granted.length - firstDownloads,
     refused: attempts.length - granted.length,
     bytes: granted.reduce((sum, { bytes, sentBytes }) => sum + (sentBytes ?? bytes ?? 0), 0),
+    // These builds have no files.
+    savedBytes: 0,
     keys: new Set(attempts.flatMap(({ keyId }) => keyId ?? [])).size,
     addresses: new Set(attempts.flatMap(({ clientIp }) => clientIp ?? [])).size,
   };

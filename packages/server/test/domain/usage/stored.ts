@@ -28,6 +28,7 @@ function totalsByKey(rows: readonly Record<string, unknown>[], organizationIds: 
           repeats: Number(row.repeats),
           refused: Number(row.refused),
           bytes: Number(row.bytes),
+          savedBytes: Number(row.saved_bytes),
           keys: Number(row.keys),
           addresses: Number(row.addresses),
         },
@@ -49,6 +50,7 @@ export function sumsOf(days: ReadonlyMap<string, UsageTotals>): Map<string, Usag
             repeats: sum.repeats + one.repeats,
             refused: sum.refused + one.refused,
             bytes: sum.bytes + one.bytes,
+            savedBytes: sum.savedBytes + one.savedBytes,
             keys: Math.max(sum.keys, one.keys),
             addresses: Math.max(sum.addresses, one.addresses),
           }

@@ -2,15 +2,16 @@ import { describe, expect, it } from "vitest";
 import { Random } from "../../../../../rigs/harness/random.ts";
 import { engines, sharedStore } from "../../../../../rigs/harness/service/engines.ts";
 import type { Attempt } from "../../../src/domain/downloads/attempt.ts";
-import { removeOldAttempts } from "../../../src/domain/downloads/retention.ts";
+import { removeOldAttempts } from "../../../src/domain/retention/attempts.ts";
 import { usageFilter } from "../../../src/domain/usage/report.ts";
+import type { UsageWindow } from "../../../src/domain/usage/store.ts";
 import { updateUsage } from "../../../src/domain/usage/update.ts";
-import { attemptAt, family, storedOrganization, version } from "../../adapters/sql/samples.ts";
+import { HOUR_MS } from "../../../src/platform/primitives/dates.ts";
+import { attemptAt, family, storedOrganization, storedVersion, version } from "../../adapters/sql/samples.ts";
 import { generateMonth } from "./month.ts";
 import { referenceTotals } from "./reference.ts";
 import { monthTotals, storedTotals, sumsOf } from "./stored.ts";
 
-const HOUR_MS = 3_600_000;
 const LATER = new Date("2027-03-01T12:00:00Z");
 
 for (const engine of engines) {
@@ -19,6 +20,13 @@ for (const engine of engines) {
 
     function update(now: Date, by = "a server"): Promise<boolean> {
       return updateUsage({ usage: opened.store.usage, clock: () => now, by });
+    }
+
+    /** Before the first attempt there is nothing to count. Returns its organization. */
+    async function addAttempt(created: Date): Promise<string> {
+      const { id: organizationId } = await storedOrganization(opened.store);
+      await opened.store.attempts.append([attemptAt(created, { organizationId, outcome: "denied" })]);
+      return organizationId;
     }
 
     it("equal the sum of the history for a generated month, and never change once the month is closed", async () => {
@@ -97,6 +105,7 @@ for (const engine of engines) {
 
     it("are updated by one server at a time, at most once a minute, and by another one after a crash", async () => {
       const { usage } = opened.store;
+      await addAttempt(new Date("2027-06-01T00:00:00Z"));
       const at = (seconds: number) => new Date(Date.UTC(2027, 5, 1, 0, 0, seconds));
       expect(await update(at(0))).toBe(true);
       expect(await update(at(59), "another")).toBe(false);
@@ -109,6 +118,70 @@ for (const engine of engines) {
       expect(await update(at(1000), "another")).toBe(true);
       expect(await usage.write(until(2000), nothing)).toBe(false);
       expect(await usage.close(until(2000), "2027-06-02")).toBe(false);
+    });
+
+    it("are left to the other server by one that was too slow and lost its claim", async () => {
+      const { usage } = opened.store;
+      await addAttempt(new Date("2027-07-20T00:00:00Z"));
+      const minute = (minutes: number) => new Date(Date.UTC(2027, 6, 20, 12, minutes));
+      // The next update of the hour only counts today.
+      expect(await update(minute(0))).toBe(true);
+      const other = { by: "the other server", until: minute(50) };
+      const before = await usage.progress();
+      let counts = 0;
+      const slow = {
+        ...usage,
+        async count(window: UsageWindow) {
+          counts += 1;
+          expect(await usage.claim(other, minute(40))).toBeDefined();
+          return usage.count(window);
+        },
+      };
+      expect(await updateUsage({ usage: slow, clock: () => minute(20), by: "slow" })).toBe(false);
+      expect([counts, await usage.progress()]).toEqual([1, before]);
+      expect(await usage.close(other, before.finalUntil ?? "")).toBe(true);
+      await usage.finish(other.by, minute(40), minute(50));
+    });
+
+    it("are stored again if a single number has changed", async () => {
+      const { attempts, usage } = opened.store;
+      const { id: organizationId } = await storedOrganization(opened.store);
+      const of = await storedVersion(opened.store);
+      const at = (minutes: number) => new Date(Date.UTC(2027, 6, 25, 12, minutes));
+      const add = async (but: Partial<Attempt>) => {
+        const added = attemptAt(at(0), { organizationId, datasetId: of.id, buildId: "a build", bytes: 0, ...but });
+        await attempts.append([added]);
+        return added.id;
+      };
+      const numbers = async (minutes: number) => {
+        expect(await update(at(minutes))).toBe(true);
+        const [totals] = (await storedTotals(opened, [organizationId])).values();
+        return totals && [totals.firstDownloads, totals.repeats, totals.refused, totals.bytes];
+      };
+      const id = await add({});
+      expect(await numbers(2)).toEqual([1, 0, 0, 0]);
+      await add({});
+      expect(await numbers(12)).toEqual([1, 1, 0, 0]);
+      await add({ outcome: "denied", buildId: null });
+      expect(await numbers(22)).toEqual([1, 1, 1, 0]);
+      await attempts.setSentBytes([[id, 7]]);
+      expect(await numbers(32)).toEqual([1, 1, 1, 7]);
+      expect((await usage.progress()).updated).toEqual(at(32));
+    });
+
+    it("keep the first downloads of days after those that are counted", async () => {
+      const { usage } = opened.store;
+      const now = new Date("2027-08-01T12:00:00Z");
+      const organizationId = await addAttempt(now);
+      expect(await update(now)).toBe(true);
+      // Counted by a server whose clock is ahead.
+      const first = { organizationId, datasetId: "vpn_ip_v1", format: "mmdb", buildId: "a build", day: "2027-08-09" };
+      const ahead = { by: "ahead", until: new Date("2027-08-01T14:00:00Z") };
+      expect(await usage.claim(ahead, new Date("2027-08-01T13:00:00Z"))).toBeDefined();
+      await usage.write(ahead, { put: { days: [], firsts: [first] }, remove: { days: [], firsts: [] } });
+      expect(await update(new Date("2027-08-01T15:00:00Z"))).toBe(true);
+      const window = { organizationIds: [organizationId], from: "2027-08-01", to: "2027-08-02" };
+      expect((await usage.stored(window)).firsts).toEqual([first]);
     });
   });
 }

@@ -28,7 +28,7 @@ for (const engine of eitherEngine()) {
 
     function dispatcherOf(store: Store, onFailure: (message: string) => void): Dispatcher {
       const register = new Register(store);
-      const sender = createSender({ privateNetworks });
+      const sender = createSender({ privateNetworks, isQuiet: async () => false });
       const dispatcher = new Dispatcher({
         store,
         register,

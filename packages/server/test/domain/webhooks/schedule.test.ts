@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { hasFailedTooLong, retryAt } from "../../../src/domain/webhooks/schedule.ts";
+import { HOUR_MS } from "../../../src/platform/primitives/dates.ts";
 
 const START = new Date("2026-11-17T12:00:00Z");
-const HOUR_MS = 60 * 60 * 1000;
 
 /** Seconds from the first attempt to each further one, if all fail. */
 function attemptTimes(random: number): number[] {

@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => receiver.close());
 
 function send(url: string, options: Partial<SenderOptions> = {}) {
-  return createSender({ privateNetworks: LOOPBACK, ...options }).send({
+  return createSender({ privateNetworks: LOOPBACK, isQuiet: async () => false, ...options }).send({
     url,
     headers: { "webhook-id": "1" },
     body: "{}",

@@ -3,9 +3,9 @@ import { startMailServer } from "../../../../../rigs/harness/servers/mail-server
 import { type Customer, expectRefusal } from "../../../../../rigs/harness/service/customer.ts";
 import { eitherStage, stages } from "../../../../../rigs/harness/service/stages.ts";
 import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
+import { DAY_MS } from "../../../src/platform/primitives/dates.ts";
 import { type Person, personOf } from "./person.ts";
 
-const DAY_MS = 86_400_000;
 const REQUESTS = "/api/console/access-requests";
 
 for (const stage of eitherStage()) {
@@ -80,7 +80,10 @@ for (const stage of eitherStage()) {
         decided: null,
         created,
       };
-      expect([reply.status, reply.json]).toEqual([200, { mailed: true, already_pending: false, request }]);
+      expect([reply.status, reply.json]).toEqual([
+        200,
+        { mailed: true, mail: { state: "sent", error: null }, already_pending: false, request },
+      ]);
       const [mail = ""] = mails.mails.splice(0);
       expect(mail).toContain("To: sales@vendor.example");
       expect(mail).toContain("Reply-To: viewer@acme.example");
@@ -101,7 +104,7 @@ for (const stage of eitherStage()) {
       const { requests } = (await viewer.get(REQUESTS)).json;
       expect(requests).toEqual([expect.objectContaining({ base: "vpn_ip", state: "pending" })]);
       const again = await viewer.post(REQUESTS, { base: "vpn_ip", message: "Hurry up" });
-      expect(again.json).toEqual({ mailed: false, already_pending: true, request: requests[0] });
+      expect(again.json).toEqual({ mailed: false, mail: null, already_pending: true, request: requests[0] });
       expect(mails.mails).toEqual([]);
       const { id } = requests[0];
       await operator.post(`/api/operator/requests/${id}/decline`, { reason: "Not in your country" });

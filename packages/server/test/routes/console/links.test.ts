@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectRefusal } from "../../../../../rigs/harness/service/customer.ts";
 import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
 import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
+import { DAY_MS } from "../../../src/platform/primitives/dates.ts";
 import { PASSWORD, Person, personOf, tokenOf } from "./person.ts";
-
-const DAY_MS = 86_400_000;
 
 for (const stage of eitherStage()) {
   describe(`one-time links on ${stage.name}`, () => {

@@ -17,7 +17,9 @@ for (const stage of eitherStage()) {
         const root = await personOf(test, "root@vendor.example", "operator");
         const invited = await root.post("/api/console/accounts", { email: "ops@vendor.example", role: "operator" });
         expect(invited.json.mailed).toBe(true);
-        expect(server.mails[0]).toContain(invited.json.link);
+        // Its link is another one than that of the response, which the outbox must not contain.
+        expect(server.mails[0]).toContain("#token=");
+        expect(server.mails[0]).not.toContain(invited.json.link);
 
         const stranger = new Person(test.service.apiUrl, "");
         for (const email of ["nobody@vendor.example", "root@vendor.example"]) {
@@ -93,13 +95,17 @@ for (const stage of eitherStage()) {
           });
           expect(reply.status).toBe(202);
         }
-        await expect.poll(() => server.mails.length).toBe(6);
+        // A reset that waits is replaced by the next one.
+        const { mail } = test.service.services.store;
+        await expect.poll(async () => server.mails.length > 1 && (await mail.counts()).waiting).toBe(0);
+        expect(server.mails.length).toBeLessThanOrEqual(6);
+        const sent = server.mails.length;
         const body = { token: tokenOf(invited), password: PASSWORD };
         expect((await stranger.post("/api/console/links/accept", body)).status).toBe(200);
         // The first sign-in ends all other links.
         const [, token = ""] = /#token=([\w-]{43})/.exec(server.mails[1] ?? "") ?? [];
         expect((await stranger.post("/api/console/links/accept", { ...body, token })).status).toBe(410);
-        expect(server.mails).toHaveLength(6);
+        expect(server.mails).toHaveLength(sent);
       } finally {
         await test.dispose();
       }

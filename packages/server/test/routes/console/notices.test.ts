@@ -116,10 +116,11 @@ for (const stage of eitherStage()) {
       const { store } = test.service.services;
       const now = test.clock.now();
       const content = { subject: "News", text: "text", html: "<p>html</p>", unsubscribeUrl: "https://x.example" };
-      const entry = { id: "a", accountId: ada.id, to: ada.email, ...content, created: now };
+      const whom = { kind: "digest", accountId: ada.id, to: ada.email, about: null } as const;
+      const entry = { id: "a", ...whom, content, created: now };
       const later = { ...entry, id: "b", created: new Date(now.getTime() + 60_000) };
-      await store.change(async ({ notices }) => {
-        for (const each of [entry, later]) await notices.insertMail(each);
+      await store.change(async ({ mail }) => {
+        for (const each of [entry, later]) await mail.insert(each, each.created);
       });
       await expect.poll(() => mails.mails.length).toBe(1);
       await expect.poll(mail).toEqual({ enabled: true, waiting: 1, failed: 0, unknown: 0 });

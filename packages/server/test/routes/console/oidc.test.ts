@@ -65,7 +65,7 @@ for (const stage of eitherStage()) {
 
     it("is announced to the sign-in page", async () => {
       const { json } = await new Person(test.service.apiUrl, "").get("/api/console/session");
-      expect(json.sign_in).toEqual({ password: true, oidc: { name: "Example ID" } });
+      expect(json.sign_in).toEqual({ password: true, mail: false, oidc: { name: "Example ID" } });
     });
 
     it("uses the code flow with PKCE, state and nonce, and keeps the secret in a short-lived cookie", async () => {

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Readable } from "node:stream";
 import { Overview } from "@dbdepot/contract/console/overview";
 import { Value } from "typebox/value";
@@ -7,10 +10,10 @@ import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
 import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { publishFiles } from "../../../src/domain/builds/publishing/publish-files.ts";
 import { grantLicence } from "../../../src/domain/licences/licences.ts";
+import { DAY_MS } from "../../../src/platform/primitives/dates.ts";
+import { runCommand } from "../../commands/terminal.ts";
 import { sampleBuild } from "../../domain/builds/sample-build.ts";
 import { type Person, personOf } from "./person.ts";
-
-const DAY_MS = 86_400_000;
 
 for (const stage of eitherStage()) {
   describe(`GET /api/console/overview on ${stage.name}`, () => {
@@ -43,6 +46,14 @@ for (const stage of eitherStage()) {
         ending: { total: 0, licences: [] },
         evaluations: { total: 0, licences: [] },
         refused_keys: [],
+        setup: {
+          database: true,
+          build: true,
+          organization: true,
+          licence: false,
+          invitation: false,
+          last_backup: null,
+        },
         health: { status: "ready", database: { state: "ok" }, storage: { state: "ok" }, spool: { files: 0 } },
       });
     });
@@ -91,6 +102,17 @@ for (const stage of eitherStage()) {
       expect((await overview()).overdue).toEqual([
         { id: "tor_ip_v1", base: "tor_ip", update_freq: "every 2 hours", published },
       ]);
+    });
+
+    it("ticks the first steps that have been taken", async () => {
+      await personOf(test, "ada@example.com", "admin", "Acme");
+      const folder = await mkdtemp(join(tmpdir(), "dbdepot-test-"));
+      expect(await runCommand(["backup", join(folder, "backup")], test.stage.environment)).toMatchObject({
+        exitCode: 0,
+      });
+      await rm(folder, { recursive: true });
+      const { setup } = await overview();
+      expect(setup).toMatchObject({ licence: true, invitation: true, mail: false, last_backup: expect.any(String) });
     });
 
     it("forgets refusals after 7 days", async () => {

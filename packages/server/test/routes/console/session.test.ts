@@ -22,11 +22,25 @@ for (const stage of eitherStage()) {
         second_factor: null,
         needs_passkey: false,
         viewing_as: null,
-        sign_in: { password: true, oidc: null },
+        sign_in: { password: true, mail: false, oidc: null },
         version: null,
         api_url: test.service.apiUrl,
+        needs_operator: true,
         demo: false,
+        copied: null,
+        link_regions: [],
       });
+    });
+
+    it("tell the vendor's people, and nobody else, that this is a copy", async () => {
+      const operator = await personOf(test, "olga@example.com", "operator_viewer");
+      const customer = await personOf(test, "copied@example.com", "admin", "Acme");
+      await test.stage.query("insert into copies (id, copied) values (1, '2026-11-18T08:00:00.000Z') returning id");
+      const stranger = new Person(test.service.apiUrl, "nobody@example.com");
+      const replies = [operator, customer, stranger].map((person) => person.get("/api/console/session"));
+      const copied = (await Promise.all(replies)).map(({ json }) => json.copied);
+      await test.stage.query("delete from copies returning id");
+      expect(copied).toEqual(["2026-11-18T08:00:00.000Z", null, null]);
     });
 
     it("begin with the right password, in a cookie that scripts cannot read", async () => {

@@ -34,7 +34,7 @@ it("masks every secret and shows the rest", () => {
 it("hides the value of every setting whose name says that it is secret", () => {
   const secret = settingsReport(parseSettings({})).filter((each) => each.secret);
   const names = Object.keys(SETTINGS).filter(
-    (name) => /KEY|SECRET|TOKEN|PASSWORD/.test(name) && !/MAX_KEYS|PER_KEY|KEYS_DIR/.test(name),
+    (name) => /KEY|SECRET|TOKEN|PASSWORD/.test(name) && !/MAX_KEYS|PER_KEY|KEYS_DIR|LINK_KEY_FILE/.test(name),
   );
   expect(secret.map(({ name }) => name)).toEqual(names);
 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Customer, call, expectRefusal } from "../../../../../rigs/harness/service/customer.ts";
 import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
 import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
-import { accountIdOf } from "../../../src/domain/organizations/organization.ts";
+import { accountIdOf } from "../../../src/domain/access/account-id.ts";
 import { command, expectError, type Robot, robotOf } from "../operator/robot.ts";
 import { type Person, personOf } from "./person.ts";
 

@@ -14,7 +14,7 @@ for (const stage of eitherStage()) {
     let test: TestService;
     let root: Person & { id: string };
     beforeAll(async () => {
-      test = await testService(stage);
+      test = await testService(stage, { DBDEPOT_TRUSTED_PROXIES: "127.0.0.0/8" });
       await test.operator.customer("Acme");
       root = await personOf(test, "root@vendor.example", "operator");
     });
@@ -67,7 +67,7 @@ for (const stage of eitherStage()) {
       const response = authenticator.use(options);
       expect((await ada.post(FACTOR, { token, response })).json.account.email).toBe("ada@acme.example");
       expect(await ada.isSignedIn()).toBe(true);
-      // What was signed works once.
+      // A signature works once.
       expect((await elsewhere(ada).post(FACTOR, { token, response })).status).toBe(401);
       const { passkeys } = (await ada.get("/api/console/security")).json;
       expect(passkeys[0].last_used).not.toBeNull();
@@ -104,7 +104,7 @@ for (const stage of eitherStage()) {
       expect((await person.get("/api/console/security")).json.recovery_codes).toBe(9);
       const content = await test.databaseContent();
       for (const each of codes) expect(content).not.toContain(each.replaceAll("-", ""));
-      const renewed = (await person.post("/api/console/recovery-codes")).json.recovery_codes;
+      const renewed = (await person.post("/api/console/recovery-codes", { password: PASSWORD })).json.recovery_codes;
       expect(renewed).toHaveLength(10);
       expect([await answer(codes[1] ?? ""), await answer(renewed[0])]).toEqual([401, 200]);
     });
@@ -133,19 +133,78 @@ for (const stage of eitherStage()) {
       expect((await browser.post(FACTOR, { token, response: authenticator.use(options) })).status).toBe(200);
     });
 
-    it("needs the password to remove the last passkey, which also removes the codes", async () => {
+    it("limits guesses for one sign-in, whatever networks they come from", async () => {
+      const { person, authenticator, codes } = await protectedPerson("botnet@acme.example");
+      const browser = elsewhere(person);
+      const { token } = (await browser.signIn()).json.second_factor;
+      const guess = async (network: number, body: object) => {
+        const headers = { "x-forwarded-for": `198.51.100.${network}` };
+        return (await browser.send("POST", FACTOR, { body: { token, ...body }, headers })).status;
+      };
+      for (let network = 0; network < 10; network++) expect(await guess(network, { code: "x" })).toBe(401);
+      expect([await guess(10, { code: "x" }), await guess(11, { code: codes[0] })]).toEqual([429, 429]);
+      // The owner, who signs in again, is not affected.
+      const next = (await browser.signIn()).json.second_factor;
+      const body = { token: next.token, response: authenticator.use(next.options) };
+      expect((await browser.post(FACTOR, body)).status).toBe(200);
+    });
+
+    it("asks for the password or a passkey again before anything about it changes", async () => {
+      const { person, authenticator } = await protectedPerson("confirming@acme.example");
+      const passkeys = async () => (await person.get("/api/console/security")).json.passkeys;
+      const [{ id }] = await passkeys();
+      const changes = ["passkeys/options", `passkeys/${id}/remove`, "recovery-codes"];
+      const change = async (path: string, proof: object) => (await person.post(`/api/console/${path}`, proof)).status;
+      const sign = async (by: Authenticator) => {
+        const { token, options } = (await person.post("/api/console/confirmation/options")).json;
+        return { passkey: { token, response: by.use(options) } };
+      };
+      const other = await protectedPerson("confirming-other@acme.example");
+      const { token, options } = (await other.person.post("/api/console/confirmation/options")).json;
+      const foreign = { passkey: { token, response: other.authenticator.use(options) } };
+      const pending = (await elsewhere(person).signIn()).json.second_factor;
+      const signInProof = { passkey: { token: pending.token, response: authenticator.use(pending.options) } };
+      const thief = await sign(new Authenticator(test.service.apiUrl));
+      for (const proof of [{}, { password: "wrong" }, foreign, signInProof, thief]) {
+        for (const path of changes) expect([path, await change(path, proof)]).toEqual([path, 401]);
+        test.clock.advance("600 seconds");
+      }
+      expect(await passkeys()).toHaveLength(1);
+      const used = await sign(authenticator);
+      expect(await change("recovery-codes", used)).toBe(200);
+      // A signature works once.
+      expect(await change("recovery-codes", used)).toBe(401);
+      for (const path of ["passkeys/options", "recovery-codes"]) {
+        expect(await change(path, await sign(authenticator))).toBe(200);
+        expect(await change(path, { password: PASSWORD })).toBe(200);
+      }
+    });
+
+    it("asks someone without a password to have signed in recently", async () => {
+      const { person } = await protectedPerson("provider@acme.example");
+      await test.service.services.store.change((tables) => tables.accounts.setPasswordHash(person.id, null));
+      const renew = () => person.post("/api/console/recovery-codes", {});
+      expect((await renew()).status).toBe(200);
+      test.clock.advance("901 seconds");
+      expect((await renew()).json).toEqual({ rc: "CONFLICT", message: expect.stringContaining("sign in again") });
+    });
+
+    it("removes the codes with the last passkey", async () => {
       const { person } = await protectedPerson("removing@acme.example");
       const second = await addPasskey(person, new Authenticator(test.service.apiUrl), "");
       expect(second.json).toMatchObject({ passkey: { name: "Passkey" }, recovery_codes: null });
       const [{ id: firstId }, { id: secondId }] = (await person.get("/api/console/security")).json.passkeys;
       const remove = (id: string, body: object = {}) => person.post(`/api/console/passkeys/${id}/remove`, body);
-      expect((await remove(firstId)).status).toBe(204);
+      expect((await remove(firstId, { password: PASSWORD })).status).toBe(204);
       for (const body of [{}, { password: "wrong" }]) expect((await remove(secondId, body)).status).toBe(401);
       expect((await remove(secondId, { password: PASSWORD })).status).toBe(204);
       const { json } = await person.get("/api/console/security");
       expect(json).toMatchObject({ passkeys: [], recovery_codes: 0 });
       expect((await elsewhere(person).signIn()).json.account.email).toBe(person.email);
-      expect((await remove(secondId)).json).toEqual({ rc: "NOT_FOUND", message: "there is no such passkey" });
+      expect((await remove(secondId, { password: PASSWORD })).json).toEqual({
+        rc: "NOT_FOUND",
+        message: "there is no such passkey",
+      });
     });
 
     it("can be reset by an operator only", async () => {

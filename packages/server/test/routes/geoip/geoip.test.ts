@@ -13,8 +13,8 @@ import {
   type TestService,
   testService,
 } from "../../../../../rigs/harness/service/test-service.ts";
+import { accountIdOf } from "../../../src/domain/access/account-id.ts";
 import { createKey } from "../../../src/domain/keys/keys.ts";
-import { accountIdOf } from "../../../src/domain/organizations/organization.ts";
 import { updateUsage } from "../../../src/domain/usage/update.ts";
 import { geoipError } from "../../../src/http/geoip/errors.ts";
 

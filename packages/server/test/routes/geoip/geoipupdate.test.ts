@@ -11,7 +11,7 @@ import type { Customer } from "../../../../../rigs/harness/service/customer.ts";
 import { geoipupdatePath, Updater } from "../../../../../rigs/harness/service/geoipupdate.ts";
 import { eitherStage, stages } from "../../../../../rigs/harness/service/stages.ts";
 import { fileBytes, type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
-import { accountIdOf } from "../../../src/domain/organizations/organization.ts";
+import { accountIdOf } from "../../../src/domain/access/account-id.ts";
 import { geoipError } from "../../../src/http/geoip/errors.ts";
 
 for (const stage of eitherStage()) {

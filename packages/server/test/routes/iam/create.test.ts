@@ -4,9 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call, expectRefusal } from "../../../../../rigs/harness/service/customer.ts";
 import { stages } from "../../../../../rigs/harness/service/stages.ts";
 import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
+import { DAY_MS } from "../../../src/platform/primitives/dates.ts";
 import { type Admin, adminOf, newAdmin } from "./admin.ts";
-
-const DAY_MS = 86_400_000;
 
 for (const stage of stages()) {
   describe(`POST /api/v1/iam/apikeys on ${stage.name} (interface 4.3)`, () => {

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Customer, call, expectRefusal } from "../../../../../rigs/harness/service/customer.ts";
 import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
 import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
+import { accountIdOf } from "../../../src/domain/access/account-id.ts";
 import { createKey, rotateKey } from "../../../src/domain/keys/keys.ts";
-import { accountIdOf } from "../../../src/domain/organizations/organization.ts";
 
 for (const stage of eitherStage()) {
   describe(`GET /api/v1/iam/identity on ${stage.name}`, () => {

@@ -22,7 +22,7 @@ for (const stage of eitherStage()) {
     });
     afterAll(() => test.dispose());
 
-    it("is discovered at both addresses", async () => {
+    it("is discovered as an authorization server, and not as an OpenID provider", async () => {
       const document = (await discover(apiUrl)).serverMetadata();
       expect(document).toMatchObject({
         issuer: apiUrl,
@@ -37,8 +37,8 @@ for (const stage of eitherStage()) {
         token_endpoint_auth_methods_supported: ["none"],
         authorization_response_iss_parameter_supported: true,
       });
-      const other = (await discover(apiUrl, "dbdepot-cli", "oidc")).serverMetadata();
-      expect({ ...other }).toEqual({ ...document });
+      await expect(discover(apiUrl, "dbdepot-cli", "oidc")).rejects.toThrow();
+      expect((await call(`${apiUrl}/.well-known/openid-configuration`)).status).toBe(404);
     });
 
     it("works with the device flow: the access token is a key that a refresh renews and a revocation revokes", async () => {
@@ -91,6 +91,7 @@ for (const stage of eitherStage()) {
       const renewed = await oauth.refreshTokenGrant(config, tokens.refresh_token ?? "");
       expect(renewed).toMatchObject({ expires_in: 7 * DAY_SECONDS, scope: "db.download" });
       expect(renewed).not.toHaveProperty("mslm:apikey");
+      expect(renewed["mslm:apikey_id"]).toBe(tokens["mslm:apikey_id"]);
       // A program that has just read the old key can still use it.
       expect(await statusOf(apiUrl, tokens.access_token)).toBe(200);
       test.clock.advance("61 seconds");

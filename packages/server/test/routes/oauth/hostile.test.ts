@@ -3,9 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call } from "../../../../../rigs/harness/service/customer.ts";
 import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
 import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
+import { updateOrganization } from "../../../src/domain/organizations/organizations.ts";
 import { type Person, personOf } from "../console/person.ts";
 import {
   codeRequest,
+  DEVICE_GRANT,
   decide,
   discover,
   pollDevice,
@@ -60,6 +62,10 @@ for (const stage of eitherStage()) {
         () => post(apiUrl, "device_authorization", { client_id: "dbdepot-cli", resource: "https://other.example" }),
         "invalid_target",
       );
+      for (const scope of ["nope", "openid profile", "operator.write"]) {
+        const form = { client_id: "dbdepot-cli", scope };
+        await expectRefused(() => post(apiUrl, "device_authorization", form), "invalid_scope");
+      }
       await expectRefused(
         () => call(`${apiUrl}/oauth/token`, { method: "POST", body: new URLSearchParams("client_id=a&client_id=b") }),
         "invalid_request",
@@ -179,6 +185,7 @@ for (const stage of eitherStage()) {
         [{ code_challenge_method: "plain" }, "invalid_request"],
         [{ code_challenge: "" }, "invalid_request"],
         [{ resource: "https://other.example" }, "invalid_target"],
+        [{ scope: "openid profile" }, "invalid_scope"],
       ];
       for (const [but, error] of problems) {
         const location = new URL((await call((await codeRequest(config, but)).url.href)).headers.get("location") ?? "");
@@ -192,6 +199,7 @@ for (const stage of eitherStage()) {
       const asked = { scope: "db.download apikeys.manage apikeys.read org.read operator.write" };
       expect((await signInWith(admin, asked)).scope).toBe("db.download apikeys.manage apikeys.read org.read");
       expect((await signInWith(viewer, asked)).scope).toBe("db.download org.read");
+      for (const asked of [{}, { scope: "" }]) expect((await signInWith(admin, asked)).scope).toBe("db.download");
       const { user_code } = await startDevice(apiUrl, { scope: "apikeys.manage" });
       const refused = await viewer.post("/api/console/sign-ins/approve", { user_code, days: 30 });
       expect(refused).toMatchObject({ status: 400, json: { rc: "INVALID_REQUEST" } });
@@ -233,6 +241,26 @@ for (const stage of eitherStage()) {
       }
     });
 
+    it("lose their access when the organization is archived, also after it is unarchived", async () => {
+      const initrode = await test.operator.customer("Initrode");
+      const member = await personOf(test, "peter@initrode.example", "admin", "Initrode");
+      const tokens = await signInWith(member);
+      const { device_code, user_code } = await startDevice(apiUrl);
+      const choice = { user_code, days: 30, organization: initrode.organizationId };
+      expect((await operator.post("/api/console/sign-ins/approve", choice)).status).toBe(200);
+      const setArchived = (isArchived: boolean) =>
+        updateOrganization(test.operator.operation(), "Initrode", { isArchived }).then(() => test.operator.settle());
+      await setArchived(true);
+      expect(await statusOf(apiUrl, tokens.access_token)).toBe(401);
+      await setArchived(false);
+      expect(await statusOf(apiUrl, initrode.key)).toBe(200);
+      expect(await statusOf(apiUrl, tokens.access_token)).toBe(401);
+      await expectRefused(() => refresh(apiUrl, tokens.refresh_token), "invalid_grant");
+      await expectRefused(() => pollDevice(apiUrl, device_code), "expired_token");
+      const [entry] = await test.service.services.store.audit.list({ action: "sign_in.ended", limit: 1 });
+      expect(entry).toMatchObject({ after: { keyId: tokens["mslm:apikey_id"], reason: "organization archived" } });
+    });
+
     it("keep the end and the revocation that an admin gave their key", async () => {
       const tokens = await signInWith(admin);
       const key = `/api/v1/iam/apikeys/${tokens["mslm:apikey_id"]}`;
@@ -244,11 +272,10 @@ for (const stage of eitherStage()) {
       await expectRefused(() => refresh(apiUrl, renewed.json.refresh_token), "invalid_grant");
     });
 
-    it("always get 200 from revoke, which ends only sign-ins of the same program", async () => {
+    it("get 200 from revoke for every token, which ends only sign-ins of the same program", async () => {
       const tokens = await signInWith(admin);
       const customer = await test.operator.customer("Initech");
       const revocations: Record<string, string>[] = [
-        {},
         { token: "nonsense", client_id: "dbdepot-cli" },
         { token: NOWHERE, client_id: "dbdepot-cli" },
         { token: customer.key, client_id: "dbdepot-cli" },
@@ -258,6 +285,9 @@ for (const stage of eitherStage()) {
       for (const form of revocations) {
         const reply = await post(apiUrl, "revoke", form);
         expect({ form, status: reply.status, text: reply.text }).toEqual({ form, status: 200, text: "{}\n" });
+      }
+      for (const form of [{}, { client_id: "dbdepot-cli" }, { client_id: "dbdepot-cli", token: "" }]) {
+        await expectRefused(() => post(apiUrl, "revoke", form), "invalid_request");
       }
       expect(await statusOf(apiUrl, customer.key)).toBe(200);
       expect(await statusOf(apiUrl, tokens.access_token)).toBe(200);
@@ -285,13 +315,32 @@ for (const stage of eitherStage()) {
       const guesses = await Promise.all(Array.from({ length: 60 }, () => from("198.51.100.9", "token", guess)));
       expect(guesses.filter(({ status }) => status === 400)).toHaveLength(50);
       expect(guesses.at(-1)?.json.error).toBe("slow_down");
-      const typed = (address: string) =>
-        admin.send("POST", "/api/console/sign-ins/inspect", {
-          body: { user_code: "BCDFG-HJKLM" },
+      const typed = async (address: string) => {
+        const sent = { body: { user_code: "BCDFG-HJKLM" }, headers: { "x-forwarded-for": address } };
+        return (await admin.send("POST", "/api/console/sign-ins/inspect", sent)).status;
+      };
+      for (let i = 0; i < 50; i += 1) expect(await typed("198.51.100.9")).toBe(404);
+      expect(await typed("198.51.100.9")).toBe(429);
+      expect(await typed("198.51.100.10")).toBe(404);
+    });
+
+    it("cannot stop the programs of others with wrong tokens from many networks", async () => {
+      const { refresh_token } = await signInWith(admin);
+      const { device_code, user_code } = await startDevice(apiUrl);
+      const send = (address: string, form: Record<string, string>) =>
+        call(`${apiUrl}/oauth/token`, {
+          method: "POST",
+          body: new URLSearchParams({ client_id: "dbdepot-cli", grant_type: "refresh_token", ...form }),
           headers: { "x-forwarded-for": address },
         });
-      expect((await typed("198.51.100.9")).status).toBe(429);
-      expect((await typed("198.51.100.10")).status).toBe(404);
+      for (let network = 0; network < 30; network += 1) {
+        const addresses = Array.from({ length: 20 }, (_, host) => `203.0.${network}.${host}`);
+        const wrong = await Promise.all(addresses.map((address) => send(address, { refresh_token: NOWHERE })));
+        expect(new Set(wrong.map(({ status }) => status))).toEqual(new Set([400]));
+      }
+      expect((await send("198.51.100.20", { refresh_token })).status).toBe(200);
+      expect((await admin.post("/api/console/sign-ins/approve", { user_code, days: 30 })).status).toBe(200);
+      expect((await send("198.51.100.20", { grant_type: DEVICE_GRANT, device_code })).status).toBe(200);
     });
 
     it("leave no code or token in the database or the log", async () => {

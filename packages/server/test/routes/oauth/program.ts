@@ -58,7 +58,7 @@ export async function codeRequest(config: oauth.Configuration, but: Record<strin
   return { url, verifier };
 }
 
-/** Where the console sends the browser after the person has decided. */
+/** Returns the address to which the console sends the browser after the person has decided. */
 export async function decide(person: Person, url: URL, decision: "approve" | "deny" = "approve"): Promise<Reply> {
   const page = await call(url.href);
   expect(page.status).toBe(302);

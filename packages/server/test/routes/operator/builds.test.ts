@@ -84,7 +84,7 @@ for (const stage of eitherStage()) {
       const { received: _, ...build } = whole;
       const now = test.clock.now().toISOString();
       const current = { ...build, state: "published", current: true, published: now };
-      expect(published).toEqual({ ...current, build_id: begun.id, unchanged: false, removed_build_ids: [] });
+      expect(published).toEqual({ ...current, build_id: begun.id, unchanged: false, removed_build_ids: [], notes: [] });
       expect((await acme.metadata("vpn_ip_v1")).text).toBe(made.document.toString());
       const stream = await fetch(`${acme.apiUrl}/api/v2/database/download?id=vpn_ip_v1&format=mmdb&delivery=stream`, {
         headers: { authorization: `Bearer ${acme.key}` },
@@ -100,7 +100,7 @@ for (const stage of eitherStage()) {
       const { id } = await upload(made);
       const again = await publisher.request<PublishedBuild>("POST", `/builds/${id}/publish`);
       expect(Value.Check(PublishedBuild, again)).toBe(true);
-      expect(again).toEqual({ ...current, build_id: current?.id, unchanged: true, removed_build_ids: [] });
+      expect(again).toEqual({ ...current, build_id: current?.id, unchanged: true, removed_build_ids: [], notes: [] });
       expect((await publisher.get(`/builds/${id}`)).status).toBe(404);
     });
 
@@ -123,7 +123,7 @@ for (const stage of eitherStage()) {
       const third = await publish(await exported("vpn_ip_v1", { updated: "2026-11-03" }));
       expect(await served()).toMatchObject({ updated: "2026-11-03" });
       const back = await publisher.request<OperatorBuild>("POST", "/versions/vpn_ip_v1/rollback");
-      const { unchanged: _, removed_build_ids: __, ...wire } = second;
+      const { unchanged: _, removed_build_ids: __, notes: ___, ...wire } = second;
       expect(back).toEqual(wire);
       expect(await served()).toMatchObject({ updated: "2026-11-02" });
       const to = await publisher.request("POST", "/versions/vpn_ip_v1/rollback", { to: third.id });

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Customer } from "../../../../../rigs/harness/service/customer.ts";
 import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
 import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
+import { accountIdOf } from "../../../src/domain/access/account-id.ts";
 import { publishFiles } from "../../../src/domain/builds/publishing/publish-files.ts";
 import { NO_LIMITS } from "../../../src/domain/limits/limits.ts";
-import { accountIdOf } from "../../../src/domain/organizations/organization.ts";
 import { sampleBuild } from "../../domain/builds/sample-build.ts";
 import { command, expectError, type Robot, robotOf } from "./robot.ts";
 
@@ -39,6 +39,7 @@ for (const stage of eitherStage()) {
         created: test.clock.now().toISOString(),
         archived: null,
         external_id: null,
+        link_region: null,
         limits: NO_LIMITS,
         account_id: accountIdOf(String(added.id)),
       });
@@ -78,6 +79,12 @@ for (const stage of eitherStage()) {
         versions: [{ ...added, current_build: null, update_freq: null, overdue: false, planned: true }],
       });
       expect(await lastChange("vpn_ip_v1")).toEqual({ actor: `key:${robot.prefix}`, action: "version.added" });
+    });
+
+    it("changes whether the builds of a version are compressed again", async () => {
+      const recompress = async (value: boolean) => robot.request("PATCH", "/versions/vpn_ip_v1", { recompress: value });
+      expect(await recompress(true)).toMatchObject({ summary: "Exits", recompress: true });
+      expect(await recompress(false)).toMatchObject({ summary: "Exits", recompress: false });
     });
 
     it("lists versions with their current builds, and says which are overdue", async () => {

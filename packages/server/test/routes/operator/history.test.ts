@@ -136,7 +136,7 @@ for (const stage of stages()) {
     it("returns CSV for Accept: text/csv unless the format parameter says otherwise, and no body for HEAD", async () => {
       const csv = await robot.get("/history?org=Beta", { accept: "text/csv" });
       expect(rowsOf(csv)).toHaveLength(2);
-      expect(csv.headers.get("vary")).toBe("Accept");
+      expect(csv.headers.get("vary")).toBe("Authorization, X-Api-Key, Cookie, Accept");
       expect((await robot.get("/history?format=json", { accept: "text/csv" })).json.attempts).toHaveLength(6);
       const head = await robot.send("HEAD", "/history?format=csv");
       expect([head.status, head.headers.get("content-type"), head.text]).toEqual([

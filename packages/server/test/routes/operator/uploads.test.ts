@@ -7,8 +7,8 @@ import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
 import { checksumsOf, type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import type { Build } from "../../../src/domain/builds/build.ts";
 import type { ObjectStore } from "../../../src/domain/builds/object-store.ts";
-import { sweep } from "../../../src/domain/builds/sweep.ts";
 import { listParts, orphanedParts, resumeUpload } from "../../../src/domain/builds/upload-parts.ts";
+import { sweep } from "../../../src/domain/retention/leftovers.ts";
 import { type Exported, exported } from "./exported.ts";
 import { expectError, expectSuccess, type Robot, robotOf } from "./robot.ts";
 

@@ -8,7 +8,7 @@ import { fileBytes, type TestService, testService } from "../../../../../rigs/ha
 import { updateUsage } from "../../../src/domain/usage/update.ts";
 import { command, expectError, type Robot, robotOf } from "./robot.ts";
 
-const NOTHING = { first_downloads: 0, repeats: 0, refused: 0, bytes: 0, keys: 0, addresses: 0 };
+const NOTHING = { first_downloads: 0, repeats: 0, refused: 0, bytes: 0, saved_bytes: 0, keys: 0, addresses: 0 };
 
 for (const stage of eitherStage()) {
   describe(`GET /api/operator/usage and /api/v2/database/usage on ${stage.name}`, () => {
@@ -71,7 +71,14 @@ for (const stage of eitherStage()) {
           ...{ first_downloads: 1, repeats: 1, refused: 1, bytes: 2 * size },
         },
       ]);
-      expect(found.totals).toEqual({ first_downloads: 1, repeats: 3, refused: 2, bytes: 3 * size + 2, ...once });
+      expect(found.totals).toEqual({
+        first_downloads: 1,
+        repeats: 3,
+        refused: 2,
+        bytes: 3 * size + 2,
+        saved_bytes: 0,
+        ...once,
+      });
       const [from, to] = [found.from, found.to];
       expect(await command(test, "usage", "--from", from, "--to", to)).toEqual(await report(`?from=${from}&to=${to}`));
       expect(found.updated).toBe(test.clock.now().toISOString());

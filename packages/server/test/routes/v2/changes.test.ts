@@ -1,11 +1,10 @@
-import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Customer, expectRefusal } from "../../../../../rigs/harness/service/customer.ts";
 import { stages } from "../../../../../rigs/harness/service/stages.ts";
 import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
-import { publishFiles } from "../../../src/domain/builds/publishing/publish-files.ts";
 import { withdrawBuild } from "../../../src/domain/builds/rollback.ts";
-import { sampleBuild } from "../../domain/builds/sample-build.ts";
+import { updateOrganization } from "../../../src/domain/organizations/organizations.ts";
+import { publishRows, randomRows } from "../../domain/builds/publish-rows.ts";
 
 const id = "vpn_ip_v1";
 const URL = "/api/v2/database/changes?id=vpn_ip_v1";
@@ -22,22 +21,7 @@ for (const stage of stages()) {
     let stranger: Customer;
     const buildIds: string[] = [];
 
-    async function publish(rows: string): Promise<string> {
-      const { objects } = test.service.services;
-      const csvgz = gzipSync(`network,provider\n${rows}`);
-      const entries = rows.split("\n").length - 1;
-      const overrides = { entries, size: { csvgz: csvgz.length } };
-      const { document } = sampleBuild(id, { formats: ["csvgz"], overrides });
-      async function* source() {
-        yield csvgz;
-      }
-      const { build } = await publishFiles(
-        { operation: async () => test.operator.operation(), objects },
-        { versionId: id, document, files: { csvgz: source() }, force: true },
-      );
-      await test.operator.settle();
-      return build.id;
-    }
+    const publish = (rows: string) => publishRows(test.operator, id, rows);
 
     beforeAll(async () => {
       test = await testService(stage);
@@ -81,6 +65,41 @@ for (const stage of stages()) {
       );
     });
 
+    it("counts the rows as a download, with the bytes that were sent, and records refusals of rows only", async () => {
+      const limited = await test.operator.customer("Limited");
+      await updateOrganization(test.operator.operation(), "Limited", { limits: { downloads_per_day: 2 } });
+      expectRefusal(await limited.get(`${URL}&rows=1`), 403, "NOT_LICENSED");
+      expectRefusal(await limited.get(URL), 403, "NOT_LICENSED");
+      await test.operator.grant("Limited", "vpn_ip");
+      for (let i = 0; i < 3; i++) expect((await limited.get(URL)).status).toBe(200);
+      const { text } = await limited.get(`${URL}&rows=1`);
+      expect((await limited.get(`${URL}&rows=1&format=csvgz`)).status).toBe(200);
+      expectRefusal(await limited.get(`${URL}&rows=1`), 429, "DOWNLOADS_USED_UP");
+      await limited.get(`${URL}&rows=1`, { authorization: `Bearer ${limited.key}x` });
+      const { store, sentBytes } = test.service.services;
+      await sentBytes.flush();
+      const { organizationId } = limited;
+      const attempts = await store.attempts.list({ organizationId, limit: 10 });
+      const bytes = text.length;
+      expect(attempts).toMatchObject([
+        { outcome: "unavailable", cause: "downloads_used_up", datasetId: id, format: "csvgz" },
+        { outcome: "ok", httpStatus: 200, buildId: buildIds[1], bytes, sentBytes: bytes, patch: true, format: "csvgz" },
+        { outcome: "ok", httpStatus: 200, buildId: buildIds[1], bytes, sentBytes: bytes, patch: true, format: "csvgz" },
+        { outcome: "denied", cause: "not_licensed" },
+      ]);
+      const [unauthorized] = await store.attempts.list({ outcome: "unauthorized", limit: 1 });
+      expect(unauthorized).toMatchObject({ datasetId: id, httpStatus: 401 });
+    });
+
+    it("refuses rows that are larger than the remaining bytes of the month", async () => {
+      const limited = await test.operator.customer("Small");
+      await updateOrganization(test.operator.operation(), "Small", { limits: { bytes_per_month: 130 } });
+      await test.operator.grant("Small", "vpn_ip");
+      const { status, text } = await limited.get(`${URL}&rows=1`);
+      expect([status, text.length > 65]).toEqual([200, true]);
+      expectRefusal(await limited.get(`${URL}&rows=1`), 429, "BYTES_USED_UP");
+    });
+
     it("compares any two builds that are kept, also backwards", async () => {
       buildIds.push(await publish(DAYS[2] ?? ""));
       const skipped = await acme.get(`${URL}&from=${buildIds[0]}`);
@@ -112,7 +131,11 @@ for (const stage of stages()) {
       expect([gone.status, gone.json]).toEqual([410, { rc: "BUILD_GONE", oldest_build_id: buildIds[0] }]);
       expect((await acme.get(`${URL}&rows=1`)).status).toBe(410);
       // The summary was made while the build was kept.
-      expect((await acme.get(URL)).json).toMatchObject({ from: { build_id: buildIds[1] }, changes: { removed: 2 } });
+      const { json, text } = await acme.get(URL);
+      expect(json).toMatchObject({ from: { build_id: buildIds[1] }, changes: { added: 0, removed: 2 } });
+      // Rows that only the withdrawn build had are no longer shown.
+      for (const cell of ["two, renamed", "four", "2001:db8::"]) expect(text).not.toContain(cell);
+      expect(json.changes.examples).toEqual({ added: [], removed: [], changed: [] });
     });
 
     it("does not delay events until the builds are compared", async () => {
@@ -120,6 +143,19 @@ for (const stage of stages()) {
       const events = await store.events.after({ revision: 0, id: "" }, 100);
       const published = events.filter(({ type }) => type === "build.published");
       expect(published.map(({ data }) => (data as { changes?: unknown }).changes)).toEqual(Array(3).fill(null));
+    });
+
+    it("returns the rows of files that are read in many chunks, and frees the slot", async () => {
+      const large = "large_ip_v1";
+      await test.operator.addDatabase(large, { formats: ["csvgz"] });
+      await test.operator.grant("Acme", "large_ip");
+      const [before, after] = [randomRows(10_000), randomRows(10_000)];
+      for (const rows of [before, after]) await publishRows(test.operator, large, rows);
+      const { text } = await acme.get(`/api/v2/database/changes?id=${large}&rows=1`);
+      expect(text === `op,network,provider\n${after.replaceAll(/^/gm, "changed,").slice(0, -"changed,".length)}`).toBe(
+        true,
+      );
+      await expect.poll(() => test.service.services.rowStreams.size).toBe(0);
     });
   });
 }

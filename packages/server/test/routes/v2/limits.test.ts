@@ -8,7 +8,7 @@ import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
 import { fileBytes, type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { updateFamily } from "../../../src/domain/catalogue/catalogue.ts";
 import type { Limits } from "../../../src/domain/limits/limits.ts";
-import { dayOf, monthOf } from "../../../src/domain/limits/limits.ts";
+import { dayPeriod, monthPeriod } from "../../../src/domain/limits/limits.ts";
 import { updateOrganization } from "../../../src/domain/organizations/organizations.ts";
 import { startService } from "../../../src/service/service.ts";
 import { command, expectError, type Robot, robotOf } from "../operator/robot.ts";
@@ -54,7 +54,7 @@ for (const stage of eitherStage()) {
       expect((await acme.legacy.download("vpn_ip_v1", "mmdb")).status).toBe(200);
       const refused = await mmdb(acme);
       expectRefusal(refused, 429, "DOWNLOADS_USED_UP");
-      expect(refused.headers.get("retry-after")).toBe(secondsUntil(dayOf(test.clock.now()).end));
+      expect(refused.headers.get("retry-after")).toBe(secondsUntil(dayPeriod(test.clock.now()).end));
       expectRefusal(await mmdb(acme, "&delivery=stream"), 429, "DOWNLOADS_USED_UP");
       expectRefusal(await acme.legacy.download("vpn_ip_v1", "mmdb"), 429, "DOWNLOADS_USED_UP");
       const geoip = await acme.get("/geoip/databases/vpn_ip_v1/update");
@@ -84,12 +84,26 @@ for (const stage of eitherStage()) {
       expect((await limitsOf(acme))[0]).toMatchObject({ used: 1 });
     });
 
+    it("counts a part that begins with the first byte, as of a download in several parts", async () => {
+      const acme = await limited({ downloads_per_day: 3 });
+      const stream = "/api/v2/database/download?id=vpn_ip_v1&format=mmdb&delivery=stream";
+      for (const range of ["bytes=0-", "bytes=5-", "bytes=0-3"]) {
+        expect((await acme.get(stream, { range })).status).toBe(206);
+      }
+      const legacy = acme.legacy.url("download", { id: "vpn_ip_v1", format: "mmdb" });
+      expect((await fetch(legacy, { headers: { range: "bytes=0-" } })).status).toBe(206);
+      expectRefusal(await acme.get(stream, { range: "bytes=0-" }), 429, "DOWNLOADS_USED_UP");
+      expect((await acme.get(stream, { range: "bytes=5-" })).status).toBe(206);
+      // Counted from the history, as after a restart.
+      expect((await limitsOf(acme))[0]).toMatchObject({ used: 3 });
+    });
+
     it("returns 429 BYTES_USED_UP for a file that is larger than the remaining bytes of the month", async () => {
       const acme = await limited({ bytes_per_month: 2 * SIZE + 1 });
       expect([(await mmdb(acme)).status, (await mmdb(acme)).status]).toEqual([302, 302]);
       const refused = await mmdb(acme);
       expectRefusal(refused, 429, "BYTES_USED_UP");
-      expect(refused.headers.get("retry-after")).toBe(secondsUntil(monthOf(test.clock.now()).end));
+      expect(refused.headers.get("retry-after")).toBe(secondsUntil(monthPeriod(test.clock.now()).end));
     });
 
     it("returns 429 RATE_LIMITED for requests of all keys together, but not for polls", async () => {
@@ -145,15 +159,33 @@ for (const stage of eitherStage()) {
       }
     });
 
+    it.each([12, 150])("grants exactly %d downloads of a burst on two servers", async (allowed) => {
+      const acme = await limited({ downloads_per_day: allowed });
+      const replica = await startService(test.stage.settings, { clock: test.clock.now });
+      try {
+        const there = new Customer(replica.apiUrl, acme.key, acme);
+        const burst = Array.from({ length: allowed }, () => [mmdb(acme), mmdb(there)]).flat();
+        const statuses = (await Promise.all(burst)).map(({ status }) => status);
+        expect(statuses.filter((status) => status === 302)).toHaveLength(allowed);
+        expect(statuses.filter((status) => status === 429)).toHaveLength(allowed);
+        expect((await limitsOf(acme))[0]).toMatchObject({ used: allowed });
+      } finally {
+        await replica.close();
+      }
+    });
+
     it("announces limit.near once at 80 % to the organization", async () => {
       const acme = await limited({ downloads_per_day: 5 });
       const { store } = test.service.services;
       const before = await store.events.latest();
-      const near = async () => (await store.events.after(before, 10)).filter(({ type }) => type === "limit.near");
+      const near = async () =>
+        (await store.events.after(before, 10)).filter(
+          ({ type, organizationId }) => type === "limit.near" && organizationId === acme.organizationId,
+        );
       for (let i = 0; i < 3; i += 1) await mmdb(acme);
       expect(await near()).toEqual([]);
       await mmdb(acme);
-      const resets = dayOf(test.clock.now()).end.toISOString();
+      const resets = dayPeriod(test.clock.now()).end.toISOString();
       await expect
         .poll(near)
         .toMatchObject([
@@ -178,7 +210,7 @@ for (const stage of eitherStage()) {
       const limits = { downloads_per_day: 2, bytes_per_month: 1_500_000_000 };
       expect(await robot.request("PATCH", url, { limits })).toMatchObject({ limits: { ...none, ...limits } });
       await mmdb(acme);
-      const { end } = dayOf(test.clock.now());
+      const { end } = dayPeriod(test.clock.now());
       const uses = [
         { limit: "downloads_per_day", allowed: 2, used: 1, resets: end.toISOString() },
         { limit: "bytes_per_month", allowed: 1_500_000_000, used: SIZE, resets: expect.any(String) },
@@ -209,7 +241,7 @@ for (const stage of eitherStage()) {
       });
       await mmdb(acme);
       const refused = await mmdb(acme);
-      const { end } = dayOf(test.clock.now());
+      const { end } = dayPeriod(test.clock.now());
       expect(await why()).toMatchObject({
         granted: false,
         status: 429,
@@ -237,6 +269,25 @@ for (const stage of eitherStage()) {
     function streamUrl({ apiUrl, key }: Customer): string {
       return `${apiUrl}/api/v2/database/download?id=large_ip_v1&format=mmdb&delivery=stream&apikey=${key}`;
     }
+
+    // The last test, because commands use the time of the system.
+    it("counts a later part as a download unless it continues one of the last 24 hours", async () => {
+      const acme = await limited({ downloads_per_day: 2 });
+      const status = async (path: string) => (await acme.get(path, { range: "bytes=1-" })).status;
+      const stream = "/api/v2/database/download?id=vpn_ip_v1&format=mmdb&delivery=stream";
+      const other = stream.replace("vpn_ip_v1", "large_ip_v1");
+      expect([await status(stream), await status(stream)]).toEqual([206, 206]);
+      expect((await limitsOf(acme))[0]).toMatchObject({ used: 1 });
+      const legacy = acme.legacy.url("download", { id: "large_ip_v1", format: "mmdb" });
+      expect((await fetch(legacy, { headers: { range: "bytes=1-3" } })).status).toBe(206);
+      expect((await acme.get(other, { range: "bytes=4-9" })).status).toBe(206);
+      expect(await status(stream.replace("mmdb", "csvgz"))).toBe(429);
+      expect(await status(stream.replace("vpn_ip", "open_ip"))).toBe(429);
+      expect((await limitsOf(acme))[0]).toMatchObject({ used: 2 });
+      test.clock.advance("2 days");
+      expect([await status(stream), await status(stream)]).toEqual([206, 206]);
+      expect((await limitsOf(acme))[0]).toMatchObject({ used: 1 });
+    });
   });
 }
 

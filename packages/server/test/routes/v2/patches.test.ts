@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import type { UsageLine } from "@dbdepot/contract/v2/usage";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Customer, call, expectRefusal } from "../../../../../rigs/harness/service/customer.ts";
 import { stages } from "../../../../../rigs/harness/service/stages.ts";
@@ -6,6 +7,7 @@ import { checksumsOf, type TestService, testService } from "../../../../../rigs/
 import type { Build } from "../../../src/domain/builds/build.ts";
 import { rollBack } from "../../../src/domain/builds/rollback.ts";
 import { patchKeyOf } from "../../../src/domain/patches/patch.ts";
+import { updateUsage } from "../../../src/domain/usage/update.ts";
 import { newId } from "../../../src/platform/primitives/ids.ts";
 
 const PATCH = Buffer.from("the bytes of a patch");
@@ -24,7 +26,7 @@ for (const stage of stages()) {
       await test.operator.addDatabase("vpn_ip_v1");
       await test.operator.grant("Acme", "vpn_ip");
       old = await test.operator.publish("vpn_ip_v1", "old");
-      current = await test.operator.publish("vpn_ip_v1", "new", ["mmdb"]);
+      current = await test.operator.publish("vpn_ip_v1", "new ".repeat(100), ["mmdb"]);
       await addPatch(current, old);
     });
     afterAll(() => test.dispose());
@@ -99,6 +101,33 @@ for (const stage of stages()) {
       expect([part.status, part.text]).toEqual([206, PATCH.subarray(4).toString()]);
       const { values } = await test.service.services.metrics.transferBytes.get();
       expect(values).toContainEqual({ labels: { server: "api", content: "patch" }, value: PATCH.length * 2 - 4 });
+    });
+
+    it("reports once per transfer by how much the file is larger than the patch", async () => {
+      const { store, metrics } = test.service.services;
+      const counted = async () => {
+        const { values } = await metrics.patchSavedBytes.get();
+        return values.find(({ labels }) => labels.format === "mmdb")?.value ?? 0;
+      };
+      const reported = async () => {
+        await updateUsage({ usage: store.usage, clock: test.clock.now, by: "the test" });
+        const { json } = await acme.get("/api/v2/database/usage?by=database");
+        return json.usage.map(({ format, saved_bytes }: UsageLine) => [format, saved_bytes]);
+      };
+      test.clock.advance("40 days");
+      const before = await counted();
+      const path = `/api/v2/database/download?id=vpn_ip_v1&format=mmdb${from(old)}`;
+      const stream = `${path}&delivery=stream`;
+      await acme.get(path);
+      await acme.get(stream);
+      await acme.get(stream, { range: "bytes=0-3" });
+      await acme.get(stream, { range: "bytes=4-" });
+      await acme.get(stream, { "if-none-match": `"${patchSha256}"` });
+      await call(acme.apiUrl + stream, { method: "HEAD", headers: { "x-api-key": acme.key } });
+      await acme.download("vpn_ip_v1", "mmdb");
+      const saved = 3 * ((current.files.mmdb?.sizeBytes ?? 0) - PATCH.length);
+      expect(await reported()).toEqual([["mmdb", saved]]);
+      expect((await counted()) - before).toBe(saved);
     });
 
     it("says in the checksums whether there is a patch", async () => {

@@ -11,7 +11,7 @@ export const notices: Migration = {
     const text = sql.raw(engine.textType);
     await schema
       .createTable("notice_recipients")
-      // Without a foreign key, because servers of the previous version delete accounts without knowing this table.
+      // It has no foreign key, because servers of the previous version delete accounts without knowing this table.
       .addColumn("account_id", text, (column) => column.primaryKey())
       .addColumn("token", text, (column) => column.notNull().unique())
       .addColumn("off", text, (column) => column.notNull())

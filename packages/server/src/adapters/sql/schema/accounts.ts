@@ -42,6 +42,7 @@ export interface AccountTables {
     name: string;
     created: Time;
     last_used: Time | null;
+    signs_in_alone: Flag;
   };
   account_recovery_codes: { hash: SecretHash; account_id: string };
   account_challenges: {
@@ -51,7 +52,16 @@ export interface AccountTables {
     challenge: string;
     expires: Time;
   };
-  account_links: { hash: SecretHash; account_id: string; purpose: LinkPurpose; created: Time; expires: Time };
+  passkey_challenges: { hash: SecretHash; challenge: string; expires: Time };
+  account_links: {
+    hash: SecretHash;
+    account_id: string;
+    purpose: LinkPurpose;
+    created: Time;
+    expires: Time;
+    /** The e-mail that contains the link, if any. */
+    mail_id: string | null;
+  };
   device_requests: {
     device_hash: SecretHash;
     user_hash: SecretHash;
@@ -89,6 +99,11 @@ export interface AccountTables {
     days: number;
     key_expires: Time;
     created: Time;
+    /** When the program lost its key. */
+    ended: Time | null;
   };
+  /** This table has at most one row, with the key of the digests. */
+  erasure_secret: { id: 1; secret: string };
+  erased_people: { digest: string };
   refresh_tokens: { hash: SecretHash; sign_in_id: string; used: Flag };
 }

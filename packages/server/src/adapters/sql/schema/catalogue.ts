@@ -1,7 +1,8 @@
 import type { FileKind, Format } from "@dbdepot/contract/shared/formats";
 import type { BuildState } from "../../../domain/builds/build.ts";
 import type { Visibility } from "../../../domain/catalogue/family.ts";
-import type { Claimable, Flag, Json, Revised, Time } from "./columns.ts";
+import type { SharedFile } from "../../../domain/sharing/shared-table.ts";
+import type { Flag, Json, Revised, Time } from "./columns.ts";
 
 /** Databases, their builds, and what is made from builds. */
 export interface CatalogueTables {
@@ -22,6 +23,8 @@ export interface CatalogueTables {
     current_build_id: string | null;
     created: Time;
     archived: Time | null;
+    recompress: Flag;
+    tables: Flag;
   };
   builds: Revised & {
     id: string;
@@ -49,7 +52,7 @@ export interface CatalogueTables {
     sha512: string;
     findings: Json | null;
   };
-  build_changes: Claimable & {
+  build_changes: {
     from_build_id: string;
     to_build_id: string;
     created: Time;
@@ -57,6 +60,7 @@ export interface CatalogueTables {
     added: number | null;
     removed: number | null;
     changed: number | null;
+    /** Used by servers before 0028 only. */
     attempts: number;
   };
   patches: Revised & {
@@ -74,12 +78,28 @@ export interface CatalogueTables {
     duration_ms: number;
     created: Time;
   };
-  patch_jobs: Claimable & {
+  shared_tables: {
+    version_id: string;
+    number: number;
+    build_id: string;
+    base_build_id: string | null;
+    columns: Json;
+    no_changes: string | null;
+    change_files: number;
+    created: Time;
+  };
+  shared_files: {
+    id: string;
     version_id: string;
     build_id: string;
-    queued: Time;
-    attempts: number;
-    next_attempt: Time | null;
+    content: SharedFile["content"];
+    number: number | null;
+    object_key: string;
+    size_bytes: number;
+    sha256: string;
+    rows: number;
+    created: Time;
+    obsolete: Time | null;
   };
   signing_keys: Revised & {
     key_id: string;
@@ -89,6 +109,27 @@ export interface CatalogueTables {
     endorsement: string | null;
     endorsement_signature: string | null;
     imported: Flag;
+  };
+  freshness_keys: Revised & {
+    key_id: string;
+    public_key: string;
+    created: Time;
+    expires: Time;
+    replaced: Time | null;
+    revoked: Flag;
+    endorsement: string;
+    endorsement_signature: string;
+    imported: Flag;
+  };
+  freshness_statements: Revised & {
+    version_id: string;
+    sequence: number;
+    body: string;
+    signature: string;
+    key_id: string;
+    issued: Time;
+    valid_until: Time;
+    renewal: Time;
   };
   manifests: Revised & {
     version_id: string;

@@ -12,6 +12,7 @@ export interface CustomerTables {
     created: Time;
     archived: Time | null;
     external_id: string | null;
+    link_region: string | null;
   } & Record<LimitName, number | null>;
   licences: Revised & {
     id: string;

@@ -1,6 +1,6 @@
 import type { EventType } from "@dbdepot/contract/v2/events";
 import type { MessageType } from "@dbdepot/contract/v2/webhooks";
-import type { MailState } from "../../../domain/notices/outgoing-mail.ts";
+import type { MailKind, MailState } from "../../../domain/mail/outgoing-mail.ts";
 import type { DeliveryOutcome, DeliveryTrigger, DisabledReason } from "../../../domain/webhooks/webhook.ts";
 import type { Claimable, Json, Revised, Time } from "./columns.ts";
 
@@ -59,16 +59,20 @@ export interface EventTables {
     position_revision: number | null;
     position_id: string | null;
   };
-  outbox: {
+  outbox: Claimable & {
     id: string;
+    kind: MailKind;
+    /** Empty if it is removed with no account. */
     account_id: string;
     recipient: string;
+    about: string | null;
+    /** Empty, like the rest of the content, if the content is made for each attempt. */
     subject: string;
     text: string;
     html: string;
     unsubscribe_url: string;
     created: Time;
-    state: MailState;
+    state: MailState | "unwritten";
     attempts: number;
     next_attempt: Time | null;
     begun: Time | null;

@@ -64,6 +64,8 @@ function open(): DatabaseSync {
     // A commit is on disk before it is acknowledged, even if the power fails.
     opening.exec("pragma synchronous = full");
     opening.exec("pragma foreign_keys = on");
+    // Overwrites deleted content with zeros, so that the file no longer contains people who were erased.
+    opening.exec("pragma secure_delete = on");
     if (isReader) opening.exec("pragma query_only = on");
   } catch (error) {
     opening.close();

@@ -25,9 +25,13 @@ export type FromWorker =
 
 class Cancelled extends Error {}
 
+const CHUNK_BYTES = 64 * 1024;
+
 const task = workerData as Task;
+const writer = new RowWriter();
 const pulls = new Map<number, PromiseWithResolvers<Uint8Array | null>>();
 let writing: PromiseWithResolvers<void> | undefined;
+let flushed: Promise<void> = Promise.resolve();
 let isCancelled = false;
 let inputs = 0;
 
@@ -50,50 +54,58 @@ try {
 
 async function run(): Promise<Outcome> {
   let counter = new ChangeCounter([]);
-  const writer = new RowWriter();
+  const keyOf = (header: readonly string[]) => {
+    const found = task.key.map((name) => header.indexOf(name)).filter((index) => index !== -1);
+    return found.length > 0 ? found : [0];
+  };
   const compared = await compareTables({
-    open: (side) => text(side, () => flush(writer)),
-    keyOf(header) {
-      const found = task.key.map((name) => header.indexOf(name)).filter((index) => index !== -1);
-      return found.length > 0 ? found : [0];
-    },
+    open: text,
+    keyOf,
     createSink(header) {
       counter = new ChangeCounter(header);
-      return task.rows ? writer.start(header) : counter;
+      if (!task.rows) return counter;
+      return writer.start(header, task.rows.wholeRows ? [...header.keys()] : keyOf(header));
     },
     strategy: task.rows,
   });
-  await flush(writer);
+  await flush();
   if ("reason" in compared) return { state: "not_compared", reason: compared.reason };
   return { state: "compared", ...compared, changes: counter.result };
 }
 
-/** Writes rows before more is read, so that they don't pile up if the reader is slow. */
-async function flush(writer: RowWriter): Promise<void> {
-  const rows = writer.take();
-  if (rows.length === 0) return;
-  writing = Promise.withResolvers();
-  post({ rows });
-  await writing.promise;
+/** Flushes one after the other, because each waits for the answers to its own messages. */
+function flush(): Promise<void> {
+  flushed = flushed.then(writeRows);
+  return flushed;
 }
 
-function text(side: Side, beforeReading: () => Promise<void>): AsyncIterable<Buffer> {
+async function writeRows(): Promise<void> {
+  for (let rows = writer.take(); rows; rows = writer.take()) {
+    if (isCancelled) throw new Cancelled();
+    writing = Promise.withResolvers();
+    post({ rows });
+    await writing.promise;
+  }
+}
+
+/** Rows are written before more of a table is read, so that they don't pile up if the reader is slow. */
+async function* text(side: Side): AsyncGenerator<Buffer> {
+  // Errors of the source destroy the decompressor, whose reader gets them.
+  const chunks = pipeline(Readable.from(compressed(side)), createGunzip({ chunkSize: CHUNK_BYTES }), () => {});
+  for await (const chunk of chunks as AsyncIterable<Buffer>) {
+    await flush();
+    yield chunk;
+  }
+}
+
+async function* compressed(side: Side): AsyncGenerator<Uint8Array> {
   const input = inputs++;
   post({ open: input, side });
-  async function* compressed() {
-    try {
-      for (;;) {
-        await beforeReading();
-        const chunk = await pull(input);
-        if (chunk === null) return;
-        yield chunk;
-      }
-    } finally {
-      post({ close: input });
-    }
+  try {
+    for (let chunk = await pull(input); chunk; chunk = await pull(input)) yield chunk;
+  } finally {
+    post({ close: input });
   }
-  // Errors of the source destroy the decompressor, whose reader gets them.
-  return pipeline(Readable.from(compressed()), createGunzip(), () => {});
 }
 
 async function pull(input: number): Promise<Uint8Array | null> {

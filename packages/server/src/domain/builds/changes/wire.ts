@@ -14,7 +14,7 @@ export function changesToWire(from: BuildSummary | undefined, to: BuildSummary, 
 
 export function rowChangesToWire(outcome: Outcome): RowChanges | null {
   if (outcome.state === "not_compared") return null;
-  const { repeatedKeys, ...changes } = outcome.changes;
+  const { repeatedKeys, rowsBytes: _, ...changes } = outcome.changes;
   return { ...changes, key: outcome.strategy.wholeRows ? null : outcome.key, repeated_keys: repeatedKeys };
 }
 

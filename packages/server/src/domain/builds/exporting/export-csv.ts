@@ -48,7 +48,7 @@ export async function stageCsv(
       onProgress({ stage: "storing", bytesStored, totalBytes });
     };
     for (const [kind, source] of Object.entries(sources) as [keyof typeof sources, AsyncIterable<Buffer>][]) {
-      await stageFile(operation(), objects, { build, kind, source, onBytes });
+      await stageFile(operation(), objects, { build, kind, source, onBytes, recompress: false });
     }
     return { build, warnings: made.warnings };
   } catch (error) {

@@ -1,5 +1,6 @@
 import { createGunzip } from "node:zlib";
 import { CsvCheck } from "./csv-check.ts";
+import { GzipSample } from "./gzip-sample.ts";
 import type { FileReport } from "./report.ts";
 
 const TEXT_CHUNK_BYTES = 64 * 1024;
@@ -13,6 +14,7 @@ const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 export class CsvgzCheck {
   readonly #gunzip = createGunzip({ chunkSize: TEXT_CHUNK_BYTES });
   readonly #csv = new CsvCheck();
+  readonly #sample = new GzipSample();
   readonly #reading = this.#readText();
   #magic = Buffer.alloc(0);
   #sizeBytes = 0;
@@ -34,6 +36,7 @@ export class CsvgzCheck {
       this.#magic = Buffer.concat([this.#magic, bytes.subarray(0, GZIP_MAGIC.length - this.#magic.length)]);
     }
     if (this.#isOver) return;
+    this.#sample.updateFile(bytes);
     await new Promise<void>((resolve) => {
       // The callback is never called for a write that fails.
       this.#onOver = resolve;
@@ -50,17 +53,20 @@ export class CsvgzCheck {
       this.#gzipFault = `${trailingBytes} bytes after the end of the gzip data`;
     }
     // Faults and row counts of an incomplete text would be misleading.
-    return this.#gzipFault === undefined ? this.#csv.end() : { faults: [this.#gzipFault], table: null };
+    if (this.#gzipFault !== undefined) return { faults: [this.#gzipFault], table: null };
+    const isReproducible = await this.#sample.isReproducible();
+    return { ...this.#csv.end(), ...(isReproducible !== undefined && { isReproducible }) };
   }
 
   async #readText(): Promise<void> {
     try {
       for await (const text of this.#gunzip) {
         this.#textBytes += text.length;
-        if (this.#isBomb()) {
+        if (isBomb(this.#sizeBytes, this.#textBytes)) {
           this.#gzipFault = `decompresses to more than ${MAX_RATIO} times its size`;
           break;
         }
+        this.#sample.updateText(text);
         this.#csv.write(text);
         if (this.#csv.isStopped) break;
       }
@@ -71,10 +77,6 @@ export class CsvgzCheck {
     this.#onOver();
   }
 
-  #isBomb(): boolean {
-    return this.#textBytes > Math.max(ALWAYS_ALLOWED_TEXT_BYTES, MAX_RATIO * this.#sizeBytes);
-  }
-
   #explain({ code, message }: NodeJS.ErrnoException): string {
     if (this.#sizeBytes === 0) return "the file is empty";
     if (!this.#magic.equals(GZIP_MAGIC)) return "not a gzip file";
@@ -82,4 +84,8 @@ export class CsvgzCheck {
     if (message === "incorrect header check") return "data that is not gzip follows the end of the gzip data";
     return `the gzip data is damaged (${message})`;
   }
+}
+
+export function isBomb(sizeBytes: number, textBytes: number): boolean {
+  return textBytes > Math.max(ALWAYS_ALLOWED_TEXT_BYTES, MAX_RATIO * sizeBytes);
 }

@@ -11,6 +11,8 @@ export interface FileReport {
   faults: string[];
   /** Null if the file is not a table or was not read to its end. */
   table: TableReport | null;
+  /** Whether patches of a csv.gz can reproduce its compression. Absent if it is too small for patches, or was not read to its end. */
+  isReproducible?: boolean;
 }
 
 export interface InspectedFile {

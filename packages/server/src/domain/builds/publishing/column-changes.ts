@@ -11,7 +11,7 @@ export interface ColumnChanges {
   reordered: { order: string[]; before: string[] } | null;
 }
 
-/** Only the formats whose columns changed. Expects builds with valid metadata documents. */
+/** Returns only the formats whose columns changed. Expects builds with valid metadata documents. */
 export function changedColumns(next: Build, current: Build): Partial<Record<Format, ColumnChanges>> {
   const [schema, currentSchema] = [schemaOf(next), schemaOf(current)];
   const changes: Partial<Record<Format, ColumnChanges>> = {};

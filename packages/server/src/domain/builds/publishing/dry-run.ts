@@ -20,11 +20,12 @@ export async function checkBuild(tables: Tables, id: string, compare: Compare): 
   const version = await requireVersion(tables, build.versionId);
   const document = await readDocument(build.metadata);
   const review = await reviewBuild(tables, version, build, document);
-  const { faults, warnings, current } = review;
+  const { faults, warnings, notes, current } = review;
   return {
     result: resultOf(review),
     faults,
     warnings,
+    notes,
     build: buildToWire(build, version.currentBuildId),
     current_build: current ? buildToWire(current, current.id) : null,
     tables: tablesOf(review),

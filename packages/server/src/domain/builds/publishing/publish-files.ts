@@ -29,14 +29,16 @@ export interface PublicationRequest extends PublishOptions {
   document: Buffer;
   files: ByFileKind<AsyncIterable<Buffer>>;
   onBytes?: (count: number) => void;
-  /** Stops the publication until the last file is stored; everything is discarded then. */
-  signal?: AbortSignal;
+  /** Whether to compress the csv.gz again. Default: as set for the version. */
+  recompress?: boolean | undefined;
+  /** Stops the publication before the build becomes current; everything is discarded then. */
+  signal?: AbortSignal | undefined;
 }
 
 /** Stages a build with its files and publishes it. If anything fails, everything is discarded. */
 export function publishFiles(publisher: Publisher, request: PublicationRequest): Promise<Published> {
-  const { force, retention } = request;
-  const options: PublishOptions = { force, ...(retention && { retention }) };
+  const { force, retention, onWaiting, signal } = request;
+  const options: PublishOptions = { force, onWaiting, signal, ...(retention && { retention }) };
   return withStagedFiles(publisher, request, async ({ id }) =>
     publishBuild(await publisher.operation(), publisher.objects, id, options),
   );
@@ -56,7 +58,7 @@ export function checkFiles(publisher: Publisher, request: PublicationRequest): P
 
 async function withStagedFiles<T>(
   { operation, objects }: Publisher,
-  { versionId, document, files, onBytes, signal }: PublicationRequest,
+  { versionId, document, files, onBytes, recompress, signal }: PublicationRequest,
   use: (build: Build) => Promise<T>,
 ): Promise<T> {
   const build = await stageBuild(await operation(), { versionId, document });
@@ -64,7 +66,7 @@ async function withStagedFiles<T>(
     for (const kind of FILE_KINDS) {
       if (!files[kind]) continue;
       const source = abortable(files[kind], signal);
-      await stageFile(await operation(), objects, { build, kind, source, ...(onBytes && { onBytes }) });
+      await stageFile(await operation(), objects, { build, kind, source, recompress, ...(onBytes && { onBytes }) });
     }
     signal?.throwIfAborted();
     return await use(build);

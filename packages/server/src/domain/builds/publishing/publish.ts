@@ -7,8 +7,9 @@ import { makeCurrent, requestChanges } from "../current.ts";
 import { readDocument } from "../document.ts";
 import { publishedEvent } from "../events.ts";
 import type { ObjectStore } from "../object-store.ts";
-import { type Retention, retire } from "../retention.ts";
+import { type Retention, removeSurplus } from "../retention.ts";
 import { buildToWire } from "../wire.ts";
+import { requireAtOrigins } from "./origins.ts";
 import { requirePublishable, reviewBuild } from "./review.ts";
 import { removeObjects, requireStaged } from "./stage.ts";
 
@@ -17,6 +18,10 @@ export interface PublishOptions {
   force: boolean;
   /** Default: keep all builds. */
   retention?: Retention;
+  /** Called while an origin does not have a file yet. */
+  onWaiting?: ((problem: string) => void) | undefined;
+  /** Ends the wait for the origins. */
+  signal?: AbortSignal | undefined;
 }
 
 export interface Published {
@@ -27,7 +32,9 @@ export interface Published {
   /** The build that was current before, if it was replaced. */
   replaced?: Build | undefined;
   /** Builds that were removed. */
-  retired: BuildSummary[];
+  removed: BuildSummary[];
+  /** Remarks for the vendor about the files. */
+  notes: string[];
 }
 
 /** Makes a staged build the current one in one transaction. If it throws BuildRefused, nothing has changed. */
@@ -39,7 +46,10 @@ export async function publishBuild(
 ): Promise<Published> {
   const { now } = operation;
   // This happens before the transaction, which should be short.
-  const document = await readDocument((await requireStaged(operation.store, buildId)).metadata);
+  const complete = await requireStaged(operation.store, buildId);
+  const document = await readDocument(complete.metadata);
+  const { originWaitSeconds: waitSeconds = 0 } = operation.rules ?? {};
+  await requireAtOrigins(objects, complete, { ...options, waitSeconds });
   const { obsolete, ...published } = await operation.store.change(async (tables) => {
     const staged = await requireStaged(tables, buildId);
     const version = await requireVersion(tables, staged.versionId);
@@ -47,12 +57,12 @@ export async function publishBuild(
     const unchanged = requirePublishable(review, version, options.force);
     if (unchanged) {
       await tables.builds.discard(staged.id);
-      return { build: unchanged, isUnchanged: true, retired: [], obsolete: [staged] };
+      return { build: unchanged, isUnchanged: true, removed: [], notes: review.notes, obsolete: [staged] };
     }
     const build: Build = { ...staged, state: "published", published: now };
     await tables.builds.setState(build.id, { state: "published", published: now });
     await makeCurrent(tables, operation, version, build);
-    const retired = options.retention ? await retire(tables, build, options.retention, now) : [];
+    const removed = options.retention ? await removeSurplus(tables, build, options.retention, now) : [];
     await record(tables, operation, {
       action: "build.published",
       subject: build.id,
@@ -61,12 +71,12 @@ export async function publishBuild(
         ...buildToWire(build, build.id),
         forced: options.force,
         overridden: review.warnings,
-        removed_build_ids: retired.map(({ id }) => id),
+        removed_build_ids: removed.map(({ id }) => id),
       },
     });
     const changes = await requestChanges(tables, operation, version, build);
     await announce(tables, operation, publishedEvent(version, build, changes));
-    return { build, isUnchanged: false, replaced: review.current, retired, obsolete: retired };
+    return { build, isUnchanged: false, replaced: review.current, removed, notes: review.notes, obsolete: removed };
   });
   // Objects cannot be restored, so they are deleted after the commit. If this fails, `builds sweep` removes them.
   for (const build of obsolete) await removeObjects(objects, build).catch(() => {});

@@ -12,6 +12,8 @@ export interface Review {
   faults: string[];
   /** `force` overrides them. */
   warnings: string[];
+  /** Remarks for the vendor that are no reason not to publish. */
+  notes: string[];
   /** The build that it would replace. */
   current: Build | undefined;
   /** The current build has the same files. */
@@ -34,11 +36,19 @@ export async function reviewBuild(
   return {
     faults: findFaults(version, document, files),
     warnings: findWarnings(build, current),
+    notes: findNotes(version, files),
     current,
     isUnchanged: current !== undefined && hasSameFiles(build, current),
     isOvertaken: lineage?.previousBuildId !== version.currentBuildId,
     files,
   };
+}
+
+function findNotes({ id }: Version, { csvgz }: ByFileKind<ReceivedFile>): string[] {
+  if (csvgz?.report.isReproducible !== false) return [];
+  return [
+    `csvgz: customers will get no patches of this file, because it was compressed in a way that cannot be reproduced (for example by gzip or pigz); publish it with --recompress, or turn on recompression of ${id}`,
+  ];
 }
 
 /** Throws BuildRefused if the build cannot be published. Returns the current build if it has the same files. */

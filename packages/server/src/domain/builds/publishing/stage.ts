@@ -9,6 +9,7 @@ import { Inspection } from "../inspection/inspection.ts";
 import type { ObjectKey, ObjectStore } from "../object-store.ts";
 import type { BuildStore } from "../store.ts";
 import { removeParts } from "../upload-parts.ts";
+import { recompressed, withCsvgzSize } from "./recompress.ts";
 
 /**
  * Starts a build, whose files can then be uploaded in any order. Records the current build, so that publishing can tell
@@ -43,22 +44,33 @@ export async function stageBuild(
   });
 }
 
+interface FileRequest {
+  build: Build;
+  kind: FileKind;
+  source: AsyncIterable<Buffer>;
+  onBytes?: (count: number) => void;
+  /** Whether to compress a csv.gz again. Default: as set for the version. */
+  recompress?: boolean | undefined;
+}
+
 /**
  * Stores and inspects a file of a staged build, reading it once. It is durable when this returns. Its faults are reported
- * when the build is published.
+ * when the build is published. A csv.gz that is compressed again gets its new size in the metadata document.
  */
-export async function stageFile(
-  operation: Operation,
-  objects: ObjectStore,
-  request: { build: Build; kind: FileKind; source: AsyncIterable<Buffer>; onBytes?: (count: number) => void },
-): Promise<BuildFile> {
+export async function stageFile(operation: Operation, objects: ObjectStore, request: FileRequest): Promise<BuildFile> {
   const { build, kind, source, onBytes } = request;
   const objectKey = objectKeyOf(build, kind);
   await using inspection = new Inspection(formatOf(kind));
-  async function* inspected() {
+  async function* counted() {
     for await (const bytes of source) {
-      await inspection.write(bytes);
       onBytes?.(bytes.length);
+      yield bytes;
+    }
+  }
+  const isRecompressed = kind === "csvgz" && (request.recompress ?? (await isSetToRecompress(operation, build)));
+  async function* inspected() {
+    for await (const bytes of isRecompressed ? recompressed(counted()) : counted()) {
+      await inspection.write(bytes);
       yield bytes;
     }
   }
@@ -66,16 +78,22 @@ export async function stageFile(
   try {
     const { sizeBytes, checksums, report } = await inspection.end();
     const file: BuildFile = { objectKey, sizeBytes, checksums };
+    const document = isRecompressed ? await withCsvgzSize(build.metadata, sizeBytes) : build.metadata;
     await operation.store.change(async (tables) => {
       const { files } = await requireStaged(tables, build.id);
       if (files[kind]) throw conflict(`build ${build.id} already has its ${kind}`);
       await tables.builds.addFile(build.id, kind, file, report);
+      if (document !== build.metadata) await tables.builds.setDocument(build.id, document);
     });
     return file;
   } catch (error) {
     await objects.remove(objectKey);
     throw error;
   }
+}
+
+async function isSetToRecompress({ store }: Operation, { versionId }: Build): Promise<boolean> {
+  return (await requireVersion(store, versionId)).recompress;
 }
 
 /** Deletes a staged build with everything that was stored of it. */

@@ -48,9 +48,11 @@ export function consoleNotes(route: Route): Notes {
 const DONE: ResponseNotes = { description: "Done. No body." };
 
 function successOf(route: Route, response: TSchema): ResponseNotes {
+  const { url } = route;
   const { properties = {} } = (route.query ?? {}) as { properties?: object };
   const headers: HeaderName[] = [
     ...("cursor" in properties || "before" in properties ? (["Link"] as const) : []),
+    ...("sort" in properties && !url.endsWith("/usage") ? (["X-Total-Count"] as const) : []),
     ...(SIGNS_IN.includes(nameOf(route)) ? (["Set-Cookie"] as const) : []),
   ];
   const files = "format" in properties ? { files: ["text/csv"] } : {};

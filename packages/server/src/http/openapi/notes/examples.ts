@@ -12,6 +12,7 @@ import type { DatabaseList } from "@dbdepot/contract/v2/catalogue";
 import type { DatabaseChanges } from "@dbdepot/contract/v2/changes";
 import type { Checksums, DatabaseChecksums } from "@dbdepot/contract/v2/checksums";
 import type { DownloadList } from "@dbdepot/contract/v2/downloads";
+import type { FreshnessEndorsement, FreshnessStatement, SignedFreshness } from "@dbdepot/contract/v2/freshness";
 import type { LimitList } from "@dbdepot/contract/v2/limits";
 import type { Manifest, SignedManifest, SigningKeys } from "@dbdepot/contract/v2/manifests";
 import type { DatabaseMetadata } from "@dbdepot/contract/v2/metadata";
@@ -168,6 +169,48 @@ GmbjIM+oapa7CP/bIAjcHjLFb4O5WSx7FOR0tMSQ9wV4N0bl/0VK4XZpDRJ50eMT/8z15gZE08KorvSV
 `,
 };
 
+const freshnessStatement: FreshnessStatement = {
+  format: 1,
+  type: "freshness",
+  id: "vpn_ip_v1",
+  sequence: 3,
+  manifest_sha256: hash("sha256", signedManifest.manifest),
+  issued: "2026-11-17T06:00:00.000Z",
+  valid_until: "2026-11-18T06:00:00.000Z",
+};
+
+const freshnessEndorsement: FreshnessEndorsement = {
+  format: 1,
+  role: "freshness",
+  freshness_key: "RWQj0ly6AwFLxctmMtHnJBo0L/QhP9ymbIKwSFTgcUPbylARRPLk+c5h",
+  endorsed_by: "E64CABF3122C81FE",
+  created: "2026-10-01T09:05:00.000Z",
+  expires: "2027-10-01T09:05:00.000Z",
+  revoked: [],
+};
+
+export const signedFreshness: SignedFreshness = {
+  id: "vpn_ip_v1",
+  sequence: 3,
+  issued: "2026-11-17T06:00:00.000Z",
+  valid_until: "2026-11-18T06:00:00.000Z",
+  key_id: "C54B0103BA5CD223",
+  statement: `${JSON.stringify(freshnessStatement, null, 2)}\n`,
+  signature: `untrusted comment: signature from dbdepot key C54B0103BA5CD223
+RUQj0ly6AwFLxRQOUyaij4RsQLKz4DH+g18LDSyvKeBUclnI8rdIhQj+ceR1vWprURNHu3Yn73Ixe1Jc0TDu1u8s0NiW7oKtgA4=
+trusted comment: dbdepot freshness vpn_ip_v1 3
+lsdf+WPHvzdxwajESb0nSNEZWpwSJlQ+HcqzLw4p9VwN4/dnpa0jlpKZQiUj+6pXiKsE8/Q38sGa/LFVCpPVAg==
+`,
+  endorsement: {
+    statement: `${JSON.stringify(freshnessEndorsement, null, 2)}\n`,
+    signature: `untrusted comment: signature from dbdepot key E64CABF3122C81FE
+RUT+gSwS86tM5o4yjmAzNO57Dx0OS/cefwecp0vHNbAiv3VVGlm7IXnXUsZ4PhCx+/k9vVydZkiY7/2B1kN4iItTZ04380XJh1wc=
+trusted comment: dbdepot freshness key C54B0103BA5CD223
+AUASs/o5JB3CTw6HLkjv949fD7uSUIXfv9XZ94WMLw5+O4cFGzRB6iylVy3xl63wbaMYr/oGyhk3m8hYr6NgDw==
+`,
+  },
+};
+
 export const signingKeys: SigningKeys = {
   format: 1,
   keys: [
@@ -177,6 +220,15 @@ export const signingKeys: SigningKeys = {
       created: "2026-10-01T09:00:00.000Z",
       expires: null,
       endorsement: null,
+    },
+  ],
+  freshness_keys: [
+    {
+      key_id: "C54B0103BA5CD223",
+      public_key: freshnessEndorsement.freshness_key,
+      created: freshnessEndorsement.created,
+      expires: freshnessEndorsement.expires,
+      endorsement: signedFreshness.endorsement,
     },
   ],
 };
@@ -285,6 +337,7 @@ const usageCounts: UsageCounts = {
   repeats: 4,
   refused: 1,
   bytes: 1_482_920_448,
+  saved_bytes: 3_120_562_176,
   keys: 2,
   addresses: 3,
 };

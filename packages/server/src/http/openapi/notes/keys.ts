@@ -5,7 +5,7 @@ const pathParameters = { id: "The key's `id`." };
 
 export const KEY_NOTES: NotesByRoute = {
   "POST /api/v1/iam/apikeys": {
-    operationId: "createKey",
+    operationId: "accountCreateApikey",
     tag: "Keys",
     curl: curl("POST", "", examples.createKeyRequest),
     requestHeaders: ["IdempotencyKey"],
@@ -13,13 +13,13 @@ export const KEY_NOTES: NotesByRoute = {
     responses: { 200: { description: "The key with its secret.", example: examples.createdKey } },
   },
   "GET /api/v1/iam/apikeys": {
-    operationId: "listKeys",
+    operationId: "accountListApikeys",
     tag: "Keys",
     curl: curl("GET", ""),
-    responses: { 200: { description: "The keys.", headers: ["Link"], example: examples.apiKeyList } },
+    responses: { 200: { description: "The keys.", headers: ["Link", "X-Total-Count"], example: examples.apiKeyList } },
   },
   "POST /api/v1/iam/apikeys/:id/rotate": {
-    operationId: "rotateKey",
+    operationId: "accountRotateApikey",
     tag: "Keys",
     curl: curl("POST", "/$KEY_ID/rotate", { overlap_seconds: 3600 }),
     pathParameters,
@@ -35,7 +35,7 @@ export const KEY_NOTES: NotesByRoute = {
     responses: { 200: { description: "The key.", example: examples.changedKey } },
   },
   "POST /api/v1/iam/apikeys/:id/revoke": {
-    operationId: "revokeKey",
+    operationId: "accountRevokeApikey",
     tag: "Keys",
     curl: curl("POST", "/$KEY_ID/revoke"),
     pathParameters,
@@ -51,13 +51,13 @@ export const KEY_NOTES: NotesByRoute = {
     responses: { 200: { description: "The key after the change.", example: examples.changedKey } },
   },
   "GET /api/v1/iam/identity": {
-    operationId: "getIdentity",
+    operationId: "accountIdentity",
     tag: "Keys",
     curl: 'curl -fsS -H "Authorization: Bearer $DBDEPOT_CLIENT_KEY" \\\n  "$DBDEPOT_CLIENT_URL/api/v1/iam/identity"',
     responses: { 200: { description: "The calling key.", example: examples.identity } },
   },
   "GET /api/v1/iam/org": {
-    operationId: "getOrganization",
+    operationId: "accountOrg",
     tag: "Keys",
     curl: 'curl -fsS -H "Authorization: Bearer $DBDEPOT_CLIENT_ADMIN_KEY" \\\n  "$DBDEPOT_CLIENT_URL/api/v1/iam/org"',
     responses: { 200: { description: "Your organization.", example: examples.ownOrganization } },

@@ -7,8 +7,12 @@ export const TAGS = {
   Keys: "Manage your organization's keys. Requires a key with the scope `apikeys.manage`, sent as `Authorization: Bearer`; to list keys, `apikeys.read` is enough. Every key can identify itself.",
   Webhooks:
     "The service sends a request to your URL when something happens, such as a new build. Requires a key with the scope `apikeys.manage`, sent as `Authorization: Bearer`.",
+  Destinations:
+    "The service delivers new builds to your bucket, if the vendor allows it. Requires a key with the scope `apikeys.manage`, sent as `Authorization: Bearer`.",
   geoipupdate:
     "The protocol of MaxMind's updater geoipupdate, for MMDB files. Requires a key with the scope `db.download`. Errors carry a sentence, which geoipupdate prints.",
+  Tables:
+    "The protocol Delta Sharing, by which pandas, Spark, DuckDB, Power BI and other programs read the databases that your vendor shares as tables. Requires a key with the scope `db.download`, sent as `Authorization: Bearer`. Errors carry an `errorCode` and a `message`.",
   "Sign in":
     "For programs: get a key with a person's approval, instead of asking them to copy one. OAuth 2.1 for programs without a secret: the device flow, and the authorization code flow with PKCE. The access token is an ordinary key of the person's organization, which is listed and can be revoked like all others. Bodies are forms, and errors are OAuth's. No key required.",
   "Legacy v1":
@@ -26,7 +30,7 @@ export interface Notes {
   curl?: string;
   pathParameters?: Readonly<Record<string, string>>;
   requestHeaders?: readonly RequestHeader[];
-  /** Only if the route accepts a body. */
+  /** Present only if the route accepts a body. */
   request?: { description: string; example: unknown };
   /** Successful responses by status. Errors come from the route. */
   responses: Readonly<Record<string, ResponseNotes>>;

@@ -1,29 +1,21 @@
 import { DEVICE_CODE_GRANT } from "@dbdepot/contract/oauth/oauth";
 import { metadataOf } from "../../oauth/metadata.ts";
 import { KEY_ID } from "./examples.ts";
-import type { Notes, NotesByRoute } from "./notes.ts";
+import type { NotesByRoute } from "./notes.ts";
 
 const ISSUER = "https://depot.example";
 const CODE = "Zk3v9Xq2aJr8Lw1Tn5Ye7Bc4Hd6Gf0Ks3Mp9Qu2Vx5A";
 const KEY = "dbd_7Kq2mX9a_Vt4nZ8cR1yLw6Bd3Hs0Jf5Gk2Qe7Mp9Tx1uA3Cw5";
 
-function discovery(operationId: string, path: string): Notes {
-  return {
-    operationId,
-    tag: "Sign in",
-    curl: `curl -fsS "$DBDEPOT_CLIENT_URL${path}"`,
-    responses: { 200: { description: "The document.", example: metadataOf(ISSUER) } },
-  };
-}
-
 export const OAUTH_NOTES: NotesByRoute = {
-  "GET /.well-known/oauth-authorization-server": discovery(
-    "getAuthorizationServer",
-    "/.well-known/oauth-authorization-server",
-  ),
-  "GET /.well-known/openid-configuration": discovery("getOpenIdConfiguration", "/.well-known/openid-configuration"),
+  "GET /.well-known/oauth-authorization-server": {
+    operationId: "oauthMetadata",
+    tag: "Sign in",
+    curl: 'curl -fsS "$DBDEPOT_CLIENT_URL/.well-known/oauth-authorization-server"',
+    responses: { 200: { description: "The document.", example: metadataOf(ISSUER) } },
+  },
   "POST /oauth/device_authorization": {
-    operationId: "startDeviceSignIn",
+    operationId: "oauthDeviceAuthorization",
     tag: "Sign in",
     curl: curl("device_authorization", { client_id: "dbdepot-cli", scope: "db.download" }),
     request: {
@@ -45,7 +37,7 @@ export const OAUTH_NOTES: NotesByRoute = {
     },
   },
   "GET /oauth/authorize": {
-    operationId: "authorizeProgram",
+    operationId: "oauthAuthorize",
     tag: "Sign in",
     responses: {
       302: {
@@ -55,7 +47,7 @@ export const OAUTH_NOTES: NotesByRoute = {
     },
   },
   "POST /oauth/token": {
-    operationId: "getToken",
+    operationId: "oauthToken",
     tag: "Sign in",
     curl: curl("token", { client_id: "dbdepot-cli", grant_type: DEVICE_CODE_GRANT, device_code: "$DEVICE_CODE" }),
     request: {
@@ -78,11 +70,11 @@ export const OAUTH_NOTES: NotesByRoute = {
     },
   },
   "POST /oauth/revoke": {
-    operationId: "revokeToken",
+    operationId: "oauthRevoke",
     tag: "Sign in",
     curl: curl("revoke", { client_id: "dbdepot-cli", token: "$REFRESH_TOKEN" }),
     request: { description: "The program signs out.", example: { client_id: "dbdepot-cli", token: CODE } },
-    responses: { 200: { description: "An empty object, whatever was sent.", files: ["application/json"] } },
+    responses: { 200: { description: "An empty object, whichever token was sent.", files: ["application/json"] } },
   },
 };
 

@@ -41,4 +41,35 @@ export const PAGE_NOTES: NotesByRoute = {
       304: { description: "Not modified. No body.", headers: ["ETag"] },
     },
   },
+  "GET /download/packages.json": {
+    operationId: "listClientPackages",
+    tag: "Documentation",
+    curl: 'curl -fsS "$DBDEPOT_CLIENT_URL/download/packages.json"',
+    responses: {
+      200: {
+        description: "The packages.",
+        example: {
+          packages: [
+            {
+              name: "dbdepot_amd64.deb",
+              size: 30349556,
+              sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+            },
+          ],
+        },
+      },
+    },
+  },
+  "GET /download/:file": {
+    operationId: "getClientPackage",
+    tag: "Documentation",
+    pathParameters: { file: "A name from `/download/packages.json`, or a name with `.sha256`." },
+    curl: 'curl -fsSO "$DBDEPOT_CLIENT_URL/download/dbdepot_amd64.deb"',
+    responses: {
+      200: {
+        description: "The package with its digest in `Repr-Digest`, or a line with the digest.",
+        files: ["application/octet-stream", "text/plain"],
+      },
+    },
+  },
 };

@@ -8,7 +8,7 @@ const FILES = Object.values(FILE_TYPES).map(({ contentType }) => contentType);
 
 export const V1_NOTES: NotesByRoute = {
   "GET /api/v1/database/download": {
-    operationId: "downloadLegacyDatabase",
+    operationId: "databaseDownload",
     tag: "Legacy v1",
     curl: curl("download?id=vpn_ip_v1&format=csvgz", "-o vpn_ip_v1.csv.gz"),
     requestHeaders: ["Range", "IfRange", "IfNoneMatch"],
@@ -23,7 +23,7 @@ export const V1_NOTES: NotesByRoute = {
     },
   },
   "GET /api/v1/database/checksum": {
-    operationId: "getLegacyChecksums",
+    operationId: "databaseChecksum",
     tag: "Legacy v1",
     curl: curl("checksum?id=vpn_ip_v1&format=csvgz"),
     responses: {
@@ -31,7 +31,7 @@ export const V1_NOTES: NotesByRoute = {
     },
   },
   "GET /api/v1/database/metadata": {
-    operationId: "getLegacyMetadata",
+    operationId: "databaseMetadata",
     tag: "Legacy v1",
     curl: curl("metadata?id=vpn_ip_v1"),
     responses: { 200: { description: "The metadata.", headers: ["X-Build-Id"], example: examples.legacyMetadata } },

@@ -22,7 +22,7 @@ export const V2_NOTES: NotesByRoute = {
     },
   },
   "GET /api/v2/database/download": {
-    operationId: "downloadDatabase",
+    operationId: "downloadDatabaseV2",
     tag: "Databases",
     curl: `curl -fsSL -H "Authorization: Bearer $DBDEPOT_CLIENT_KEY" -o vpn_ip_v1.mmdb \\
     "$DBDEPOT_CLIENT_URL/api/v2/database/download?id=vpn_ip_v1&format=mmdb"`,
@@ -49,7 +49,7 @@ export const V2_NOTES: NotesByRoute = {
     },
   },
   "GET /api/v2/database/metadata": {
-    operationId: "getMetadata",
+    operationId: "databaseMetadataV2",
     tag: "Databases",
     curl: curl("metadata?id=vpn_ip_v1"),
     requestHeaders: ["IfNoneMatch"],
@@ -59,7 +59,7 @@ export const V2_NOTES: NotesByRoute = {
     },
   },
   "GET /api/v2/database/checksum": {
-    operationId: "getChecksums",
+    operationId: "databaseChecksumV2",
     tag: "Databases",
     curl: curl("checksum?id=vpn_ip_v1&format=mmdb"),
     requestHeaders: ["IfNoneMatch"],
@@ -94,6 +94,21 @@ export const V2_NOTES: NotesByRoute = {
         files: ["text/plain"],
       },
       304: NOT_MODIFIED,
+    },
+  },
+  "GET /api/v2/database/freshness": {
+    operationId: "getFreshness",
+    tag: "Databases",
+    curl: curl("freshness?id=vpn_ip_v1"),
+    requestHeaders: ["IfNoneMatch"],
+    responses: {
+      200: {
+        description: "The statement and its signature. With `part`, one of them as a file.",
+        headers: ["ETag", "Last-Modified"],
+        example: examples.signedFreshness,
+        files: ["text/plain"],
+      },
+      304: { description: "Not modified. No body.", headers: ["ETag"] },
     },
   },
   "GET /.well-known/dbdepot-keys.json": {

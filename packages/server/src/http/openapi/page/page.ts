@@ -8,15 +8,19 @@ import { htmlPage, pageFooter } from "./shell.ts";
 import { codeTable, fieldTable, headerTable, table } from "./tables.ts";
 import { limitsOf, schemaAnchor, typeOf } from "./types.ts";
 
-/** Renders the document as one self-contained HTML page, with the digest of the client to compare a copy of it with. */
-export function docsPage(document: OpenApiDocument, brand: Brand, clientSha256: string): Published {
+/** Renders the document as one self-contained HTML page, with the files of the client and the digests to compare copies with. */
+export function docsPage(
+  document: OpenApiDocument,
+  brand: Brand,
+  clientFiles: [name: string, sha256: string][],
+): Published {
   const { title, version, summary, description } = document.info;
   const body = html`<div class="columns">
 ${contents(document)}
 <main id="content">
 <h1>${title} API</h1>
 <p class="lead">${summary} Interface ${version}. OpenAPI: <a href="/openapi.json">openapi.json</a>.</p>
-<p class="lead">The <code>dbdepot</code> command and its library for Node.js: <a href="/download/dbdepot-client.tgz">dbdepot-client.tgz</a>, SHA-256 <code class="long">${clientSha256}</code>.</p>
+${clientTable(clientFiles)}
 <div class="guide">${markdown(description)}</div>
 ${document.tags.map((tag) => tagSection(document, tag))}
 ${schemaSections(document)}
@@ -28,6 +32,22 @@ ${pageFooter(brand)}
 </main>
 </div>`;
   return htmlPage(`${title} API`, brand, body);
+}
+
+const SYSTEMS: [RegExp, string][] = [
+  [/\.deb$/, "Debian, Ubuntu"],
+  [/\.rpm$/, "Fedora, Red Hat, SUSE"],
+  [/\.tar\.xz$/, "other Linux systems"],
+  [/\.tgz$/, "any system with Node.js; also the library"],
+];
+
+function clientTable(files: [name: string, sha256: string][]): Html {
+  const rows = files.map(([name, sha256]) => [
+    html`${SYSTEMS.find(([pattern]) => pattern.test(name))?.[1] ?? ""}`,
+    html`<a href="/download/${name}">${name}</a>`,
+    html`<code class="long">${sha256}</code>`,
+  ]);
+  return html`<p class="lead">The <code>dbdepot</code> command:</p>${table("The dbdepot command", ["System", "File", "SHA-256"], rows)}`;
 }
 
 function contents(document: OpenApiDocument): Html {

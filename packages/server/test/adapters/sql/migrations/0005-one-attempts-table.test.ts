@@ -34,7 +34,7 @@ function attempts(count: number): Attempt[] {
 
 /** Removes the columns of later versions. */
 function earlierRow(of: Attempt) {
-  const { open: _, sample: __, patch: ___, sent_bytes: ____, ...row } = toRow(of);
+  const { open: _, sample: __, patch: ___, sent_bytes: ____, from_start: _____, ...row } = toRow(of);
   return row;
 }
 

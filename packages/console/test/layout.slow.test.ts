@@ -1,0 +1,4 @@
+import { checkLayout } from "./layout-pages.ts";
+import { PAGES } from "./pages.ts";
+
+checkLayout("every page", PAGES);

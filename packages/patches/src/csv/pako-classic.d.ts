@@ -1,0 +1,3 @@
+declare module "pako-classic" {
+  export { Deflate } from "pako";
+}

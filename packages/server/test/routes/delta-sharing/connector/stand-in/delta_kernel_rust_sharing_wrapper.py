@@ -1,0 +1,1 @@
+"""Lets the connector be imported. It needs this library only for the Delta response format."""
