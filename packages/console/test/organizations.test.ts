@@ -232,7 +232,13 @@ describe.skipIf(!hasBrowser)("organizations", () => {
     const [secret] = JSON.parse(decodeURIComponent(href.slice(href.indexOf(",") + 1)));
     expect(await statusOf(secret.key)).toBe(403);
 
-    await page.goto("/console/organizations");
+    await page.getByRole("link", { name: "Organizations" }).first().click();
+    await page
+      .getByRole("dialog", { name: "Leave without the secrets?" })
+      .getByRole("button", { name: "Stay here" })
+      .click();
+    await page.getByRole("link", { name: "Download the secrets" }).click();
+    await page.getByRole("link", { name: "Organizations" }).first().click();
     await page.getByPlaceholder("Search by name, id or external id").fill("I-1");
     await page.getByRole("link", { name: "Initech" }).click();
     await page.getByText("· I-1").waitFor();

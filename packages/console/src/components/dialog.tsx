@@ -42,8 +42,15 @@ export function Dialog({ onClose, isSaving, hasFurtherInput, children, ...modal 
   );
 }
 
+const DISCARD = {
+  title: "Discard what you entered?",
+  text: "It has not been saved.",
+  keep: "Keep editing",
+  discard: "Discard",
+};
+
 /** Asks before input is lost because its form is closed, its page is left or the tab is closed. */
-export function useInputGuard(hasInput: () => boolean) {
+export function useInputGuard(hasInput: () => boolean, words = DISCARD) {
   const [discard, setDiscard] = useState<() => void>();
   const blocker = useBlocker({ shouldBlockFn: hasInput, enableBeforeUnload: hasInput, withResolver: true });
   const isBlocked = blocker.status === "blocked";
@@ -55,21 +62,29 @@ export function useInputGuard(hasInput: () => boolean) {
   return {
     isAsking,
     leave: (close: () => void) => (hasInput() ? setDiscard(() => close) : close()),
-    question: isAsking && <DiscardQuestion onKeep={keep} onDiscard={isBlocked ? blocker.proceed : () => discard?.()} />,
+    question: isAsking && (
+      <DiscardQuestion words={words} onKeep={keep} onDiscard={isBlocked ? blocker.proceed : () => discard?.()} />
+    ),
   };
 }
 
-function DiscardQuestion({ onKeep, onDiscard }: { onKeep: () => void; onDiscard: () => void }) {
+interface DiscardQuestionProps {
+  words: typeof DISCARD;
+  onKeep: () => void;
+  onDiscard: () => void;
+}
+
+function DiscardQuestion({ words, onKeep, onDiscard }: DiscardQuestionProps) {
   return (
-    <Modal opened onClose={onKeep} title="Discard what you entered?" size="sm">
+    <Modal opened onClose={onKeep} title={words.title} size="sm">
       <Stack gap="lg">
-        <Text>It has not been saved.</Text>
+        <Text>{words.text}</Text>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onKeep} data-autofocus>
-            Keep editing
+            {words.keep}
           </Button>
           <Button color="red.9" onClick={onDiscard}>
-            Discard
+            {words.discard}
           </Button>
         </Group>
       </Stack>

@@ -4,6 +4,7 @@ import { IconCheck, IconDownload, IconEyeOff, IconFile } from "@tabler/icons-rea
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "../../app/api-error.ts";
+import { useInputGuard } from "../../components/dialog.tsx";
 import { formatBytes, plural } from "../../components/format.ts";
 import { BackLink, Page } from "../../components/page.tsx";
 import { Problems } from "../catalogue/problems.tsx";
@@ -71,6 +72,13 @@ function problemsOf(error: Error | null): string[] {
 
 function ImportDone({ result, onAgain }: { result: CustomersImport; onAgain: () => void }) {
   const { changes, secrets } = result;
+  const [isDownloaded, setDownloaded] = useState(false);
+  const { question, leave } = useInputGuard(() => secrets.length > 0 && !isDownloaded, {
+    title: "Leave without the secrets?",
+    text: "They have not been downloaded and can't be shown again.",
+    keep: "Stay here",
+    discard: "Leave",
+  });
   return (
     <Stack gap="lg" align="flex-start">
       <Alert variant="light" color="green" icon={<IconCheck />} role="status" w="100%">
@@ -91,14 +99,16 @@ function ImportDone({ result, onAgain }: { result: CustomersImport; onAgain: () 
             leftSection={<IconDownload size={16} stroke={1.8} />}
             href={`data:application/json;charset=utf-8,${encodeURIComponent(JSON.stringify(secrets, null, 2))}`}
             download="secrets.json"
+            onClick={() => setDownloaded(true)}
           >
             Download the secrets
           </Button>
         )}
-        <Button variant="default" onClick={onAgain}>
+        <Button variant="default" onClick={() => leave(onAgain)}>
           Import another file
         </Button>
       </Group>
+      {question}
     </Stack>
   );
 }
