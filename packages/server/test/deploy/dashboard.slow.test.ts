@@ -12,6 +12,7 @@ import { type TestService, testService } from "../../../../rigs/harness/service/
 import { isInstalled } from "../../../../rigs/harness/tools.ts";
 import { type MetricsServer, serveMetrics } from "../../src/adapters/monitoring/metrics-server.ts";
 import { record } from "../../src/domain/audit/audit.ts";
+import { createFreshnessKey } from "../../src/domain/manifests/freshness-keys.ts";
 import { createSigningKey } from "../../src/domain/manifests/signing-keys.ts";
 import { exported } from "../routes/operator/exported.ts";
 import { expectSuccess, robotOf } from "../routes/operator/robot.ts";
@@ -77,6 +78,7 @@ describe.runIf(isInstalled("prometheus"))(
       const { operator } = test;
       while ((await query("dbdepot_database_up")).length === 0) await delay(100);
       await createSigningKey(operator.operation());
+      await createFreshnessKey(operator.operation(), { validDays: 365 });
       const acme = await operator.customer("Acme");
       await operator.addDatabase("vpn_ip_v1");
       await operator.addDatabase("tor_ip_v1");
