@@ -47,7 +47,7 @@ const MESSAGES_BY_CODE: Record<string, string> = {
   INVALID_URL:
     "the URL of a webhook or the endpoint of a bucket must start with https:// and must not point to a private address",
   MIRROR_ADDRESS: "the mirror answers private addresses only",
-  MIRROR_TOKEN: "the mirror asks for a token, and this is none of its tokens",
+  MIRROR_TOKEN: "the mirror asks for a token, and does not know this one",
   KEY_REVOKED: "the key has been revoked and can no longer be changed",
   NOT_COMPARABLE: "the builds cannot be compared",
   NOT_FOUND: "the service has no such URL",
