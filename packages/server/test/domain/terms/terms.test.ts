@@ -145,5 +145,16 @@ for (const engine of eitherEngine()) {
       });
       expect(termsToOwnWire(terms, ["vpn_ip"], undefined)).toEqual({ ...own2, acceptance: null });
     });
+
+    it("are not accepted for an organization by the admin of another one", async () => {
+      const terms = await add(newName(), TEXT);
+      const people = [await admin(), await admin()];
+      const acceptances = [];
+      for (const { account, sessionHash, own } of people) {
+        const accepting = { terms, sha256: terms.sha256, account, sessionHash, address: "192.0.2.1" };
+        acceptances.push(await acceptTerms(own, accepting));
+      }
+      expect(acceptances.map((each) => each.organizationId)).toEqual(people.map(({ organization }) => organization.id));
+    });
   });
 }
