@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { TestClock } from "../../../../../rigs/harness/service/test-clock.ts";
 import type { Event } from "../../../src/domain/events/event.ts";
 import { type CountedDownload, LimitCounters, type LimitServices } from "../../../src/domain/limits/counters.ts";
@@ -83,7 +83,10 @@ const START = new Date("2027-03-10T00:00:00Z");
 
 describe("LimitCounters", () => {
   const opened: LimitCounters[] = [];
-  afterEach(() => Promise.all(opened.splice(0).map((counters) => counters.stop())));
+  afterEach(async () => {
+    vi.useRealTimers();
+    await Promise.all(opened.splice(0).map((counters) => counters.stop()));
+  });
 
   function open(limits: Partial<Limits>, history = new FakeHistory(), clock = new TestClock(START)) {
     const failures: unknown[] = [];
@@ -184,6 +187,22 @@ describe("LimitCounters", () => {
     const own = await Promise.all(Array.from({ length: 3 }, () => first.download()));
     await first.counters.stop();
     expect(1 + used + granted(own) + granted(await Promise.all(last))).toBe(400);
+  });
+
+  it("waits for what another process has reserved ahead and returns", async () => {
+    const first = open({ downloads_per_day: 400 });
+    const second = open({ downloads_per_day: 400 }, first.history, first.clock);
+    await first.download();
+    await Promise.all(Array.from({ length: 396 }, () => second.download()));
+    const waiting = Promise.all(Array.from({ length: 4 }, () => second.download()));
+    await first.counters.stop();
+    expect(await waiting).toEqual([undefined, undefined, undefined, "downloads_used_up"]);
+  });
+
+  it("grants others what it has reserved ahead for downloads that were not granted", async () => {
+    const { history, claim } = open({ downloads_per_day: 1000 });
+    for (let i = 0; i < 20; i += 1) (await claim())[Symbol.dispose]();
+    expect(history.reserved).toBe(1);
   });
 
   it("returns what it has reserved ahead, and what was not granted", async () => {
@@ -312,6 +331,21 @@ describe("LimitCounters", () => {
     expect([link.refusal, counters.streamsOf("acme")]).toEqual([undefined, 1]);
     link[Symbol.dispose]();
     expect(counters.streamsOf("acme")).toBe(1);
+  });
+
+  it("reads the history again every 10 seconds, and warns of what others have used, until it is stopped", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const { counters, history, record, download } = open({ downloads_per_day: 10 });
+    await download();
+    for (let i = 0; i < 7; i += 1) await record(`other ${i}`, 10);
+    vi.advanceTimersByTime(9_999);
+    expect(history.reads).toBe(1);
+    vi.advanceTimersByTime(1);
+    await expect.poll(() => [...history.events.values()]).toMatchObject([{ data: { used: 8, allowed: 10 } }]);
+    expect(history.reads).toBe(2);
+    await counters.stop();
+    vi.advanceTimersByTime(60_000);
+    expect(history.reads).toBe(2);
   });
 
   it("warns once per limit, period and value of the limit at 80 %, across processes", async () => {

@@ -253,8 +253,13 @@ for (const engine of eitherEngine()) {
         "conflict",
         "you cannot erase yourself",
       );
+      const byKey = { evenLast: true, isByKey: true };
+      const refusal = "a key cannot erase the vendor's own people";
+      await expectRefused(() => erasePerson(operation(), spool, root.email, byKey), "conflict", refusal);
       await erasePerson(operation(), spool, root.email, { evenLast: true });
       expect(await tablesWith(root.email)).toEqual([]);
+      await erasePerson(operation(), spool, email, byKey);
+      expect(await tablesWith(email)).toEqual([]);
     });
 
     it("erases all people of an organization, and nobody else", async () => {
