@@ -144,7 +144,12 @@ export class Register {
 
   /** The patch that turns the file with this digest into the file of the build, if it is current. */
   patch(buildId: string, format: Format, baseSha256: string): OfferedPatch | undefined {
-    return this.#patches.get(buildId)?.find((patch) => patch.format === format && patch.baseSha256 === baseSha256);
+    return this.patchesTo(buildId).find((patch) => patch.format === format && patch.baseSha256 === baseSha256);
+  }
+
+  /** All patches to a build. Empty unless it is current. */
+  patchesTo(buildId: string): readonly OfferedPatch[] {
+    return this.#patches.get(buildId) ?? [];
   }
 
   /** All licences of an organization for a family, past and future ones included. */

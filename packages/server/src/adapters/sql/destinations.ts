@@ -93,8 +93,8 @@ export function sqlDestinations(db: Queries): DestinationStore {
     async setProgress(id, progress) {
       await db.updateTable("destinations").set(toProgressRow(progress)).where("id", "=", id).execute();
     },
-    async setDatabase({ destinationId, versionId, buildId, contents, sequence, refusal }) {
-      const values = { build_id: buildId, contents, sequence, refusal: refusal && JSON.stringify(refusal) };
+    async setDatabase({ destinationId, versionId, buildId, contents, sequence, additions, refusal }) {
+      const values = { build_id: buildId, contents, sequence, additions, refusal: refusal && JSON.stringify(refusal) };
       await db
         .insertInto("destination_databases")
         .values({ destination_id: destinationId, version_id: versionId, ...values })
@@ -257,6 +257,7 @@ function toDatabase(row: Schema["destination_databases"]): DeliveredDatabase {
     buildId: row.build_id,
     contents: row.contents,
     sequence: Number(row.sequence),
+    additions: row.additions,
     refusal: row.refusal === null ? null : JSON.parse(row.refusal),
   };
 }

@@ -42,6 +42,7 @@ import { freshness } from "./migrations/0038-freshness.ts";
 import { destinations } from "./migrations/0039-destinations.ts";
 import { sharedTables } from "./migrations/0040-shared-tables.ts";
 import { linkRegions } from "./migrations/0041-link-regions.ts";
+import { deliveredAdditions } from "./migrations/0042-delivered-additions.ts";
 import { toTime } from "./values.ts";
 
 /** All migrations, in order. Never change a released one: add another one. */
@@ -87,6 +88,7 @@ export const MIGRATIONS: readonly Migration[] = [
   destinations,
   sharedTables,
   linkRegions,
+  deliveredAdditions,
 ];
 
 export async function isNew(engine: Engine): Promise<boolean> {

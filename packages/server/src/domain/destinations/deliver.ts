@@ -1,9 +1,6 @@
-import { createHash } from "node:crypto";
-import type { Readable } from "node:stream";
 import type { ErrorCode } from "@dbdepot/contract/shared/errors";
 import { ERRORS } from "@dbdepot/contract/shared/errors";
 import type { Clock } from "../../platform/primitives/clock.ts";
-import { MINUTE_MS } from "../../platform/primitives/dates.ts";
 import { Unavailable } from "../../platform/primitives/faults.ts";
 import { newId } from "../../platform/primitives/ids.ts";
 import type { Build } from "../builds/build.ts";
@@ -26,25 +23,13 @@ import {
   type Destination,
   locationOf,
 } from "./destination.ts";
-import {
-  chainPath,
-  INDEX_PATH,
-  indexText,
-  KEYS_PATH,
-  keysText,
-  latestPath,
-  manifestFiles,
-  markerText,
-  plannedFiles,
-  signedText,
-} from "./documents.ts";
+import { INDEX_PATH, indexText, KEYS_PATH, keysText, latestPath, markerText, plannedFiles } from "./documents.ts";
 import { completedEvent } from "./events.ts";
+import { sendFile } from "./send.ts";
+import { writeChain, writeManifest } from "./signed.ts";
 import { type DeliveryRegister, rcOf, type Wanted } from "./wanted.ts";
 
 const JSON_TYPE = "application/json";
-/** A file must arrive at this rate on average, or its destination would keep others waiting. */
-const MIN_BYTES_PER_SECOND = 512 * 1024;
-const CHAIN_PARALLEL = 8;
 
 export interface DeliveryOptions {
   store: Store;
@@ -107,7 +92,7 @@ export async function deliverDatabase(
     if (file.isWritten) continue;
     if (!(await count(options, delivering, wanted, known, build, file))) return;
     await store.destinations.setBuild(record);
-    await send(options, delivering, build, file);
+    await sendFile(options.objects, delivering, file, contentOf(build, file));
     file.isWritten = true;
     arrived.files += 1;
     arrived.bytes += file.sizeBytes;
@@ -150,43 +135,12 @@ async function count(
   return true;
 }
 
-async function send(
-  { objects }: DeliveryOptions,
-  { bucket, context }: Delivering,
-  build: Build,
-  file: DeliveredFile,
-): Promise<void> {
-  const tooSlow = new AbortController();
-  const deadlineMs = 5 * MINUTE_MS + (file.sizeBytes / MIN_BYTES_PER_SECOND) * 1000;
-  const timer = setTimeout(() => {
-    tooSlow.abort(new BucketError("connection", "the storage receives less than 512 KiB per second"));
-  }, deadlineMs);
-  const signal = AbortSignal.any([context.signal, tooSlow.signal]);
-  try {
-    await bucket.upload(file, file.kind === "metadata" ? once(build.metadata) : verified(objects, build, file), signal);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
-}
-
-/** The bytes of the file in our storage. Fails at the end if they are not those that were published. */
-async function* verified(
-  objects: Pick<ObjectStore, "read">,
-  build: Build,
-  { kind, sha256, path }: DeliveredFile,
-): AsyncGenerator<Uint8Array> {
-  const file = kind === "metadata" ? undefined : build.files[kind];
-  if (!file) throw new Unavailable(`build ${build.id} has no ${kind}`);
-  const digest = createHash("sha256");
-  for await (const chunk of (await objects.read(file.objectKey)) as Readable) {
-    digest.update(chunk);
-    yield chunk;
-  }
-  if (digest.digest("hex") !== sha256) throw new Unavailable(`${path} is damaged in our own storage`);
+/** The key of the file in our storage, or the file itself. */
+function contentOf(build: Build, { kind }: DeliveredFile): string | Uint8Array {
+  if (kind === "metadata") return build.metadata;
+  const key = kind === "patch" ? undefined : build.files[kind]?.objectKey;
+  if (key === undefined) throw new Unavailable(`build ${build.id} has no ${kind}`);
+  return key;
 }
 
 /** A file that has disappeared or changed is written again by the next attempt. */
@@ -220,14 +174,12 @@ async function writeMarker(
 ): Promise<void> {
   const { register, clock } = options;
   const { destination, bucket, context } = delivering;
-  const { family, version, build, manifest, contents } = wanted;
+  const { family, version, build, manifest, contents, additions } = wanted;
   let sequence = known?.sequence ?? 0;
   if (manifest) {
-    sequence = await writeChain(options, bucket, wanted, sequence);
+    sequence = await writeChain(options, bucket, manifest, sequence);
     await bucket.write(KEYS_PATH, keysText(register), JSON_TYPE);
-    for (const [path, text] of manifestFiles(version.id, manifest)) {
-      await bucket.write(path, text, path.endsWith(".json") ? JSON_TYPE : "text/plain");
-    }
+    await writeManifest(options, delivering, wanted, record);
     const present = await presentIn(options, delivering, wanted);
     await bucket.write(INDEX_PATH, indexText(register, destination, present, clock()), JSON_TYPE);
   }
@@ -240,7 +192,7 @@ async function writeMarker(
   await context.change(async (tables) => {
     const { id: destinationId } = destination;
     const buildId = build?.id ?? null;
-    const database = { destinationId, versionId: version.id, buildId, contents, sequence, refusal: null };
+    const database = { destinationId, versionId: version.id, buildId, contents, sequence, additions, refusal: null };
     await tables.destinations.setDatabase(database);
     if (record) await tables.destinations.setBuild({ ...record, named: now });
     await tables.destinations.setProgress(destinationId, { failingSince: null, error: null, lastDelivered: now });
@@ -248,22 +200,6 @@ async function writeMarker(
     if (build) await announce(tables, { now }, completedEvent(destination, family.base, delivery));
   });
   options.onDelivery(delivery);
-}
-
-/** Writes the manifests that the bucket lacks, oldest first. Returns the position of the newest. */
-async function writeChain({ store }: DeliveryOptions, bucket: Bucket, wanted: Wanted, from: number): Promise<number> {
-  const { version, manifest } = wanted;
-  const newest = manifest?.sequence ?? 0;
-  for (let first = from + 1; first <= newest; first += CHAIN_PARALLEL) {
-    const length = Math.min(CHAIN_PARALLEL, newest - first + 1);
-    await Promise.all(
-      Array.from({ length }, async (_, index) => {
-        const entry = await store.manifests.bySequence(version.id, first + index);
-        if (entry) await bucket.write(chainPath(version.id, entry.sequence), signedText(entry), JSON_TYPE);
-      }),
-    );
-  }
-  return newest;
 }
 
 /** The databases with a signed build in the bucket, including this one. */
@@ -295,7 +231,8 @@ async function recordRefusal(
   const delivery = { ...deliveryOf(destination, wanted, "refused", arrived, now), error: rc };
   await store.destinations.addDelivery(delivery);
   onDelivery(delivery);
-  const first = { destinationId: destination.id, versionId: version.id, buildId: null, contents: "", sequence: 0 };
+  const none = { buildId: null, contents: "", sequence: 0, additions: "" };
+  const first = { destinationId: destination.id, versionId: version.id, ...none };
   await store.destinations.setDatabase({ ...first, ...known, refusal: { contents, rc } });
 }
 

@@ -69,13 +69,15 @@ export interface DeliveredDatabase {
   contents: string;
   /** The newest manifest whose predecessors are all in the bucket. */
   sequence: number;
+  /** The statement of freshness and the patches that were delivered, as `Wanted.additions`. */
+  additions: string;
   /** The build and the error code of the last refusal that was recorded. */
   refusal: { contents: string; rc: string } | null;
 }
 
 /** A file of a build in a bucket. Recorded before it is written, so that nothing is forgotten after a crash. */
 export interface DeliveredFile {
-  kind: Format | "metadata";
+  kind: Format | "metadata" | "patch";
   /** Relative to the prefix. */
   path: string;
   sizeBytes: number;

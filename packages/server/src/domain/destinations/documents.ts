@@ -2,11 +2,13 @@ import { hash } from "node:crypto";
 import { fileName } from "@dbdepot/contract/shared/formats";
 import type { Database } from "@dbdepot/contract/v2/catalogue";
 import type { LatestMarker } from "@dbdepot/contract/v2/destinations";
+import type { FreshnessText } from "@dbdepot/contract/v2/freshness-proof";
 import { newId } from "../../platform/primitives/ids.ts";
 import type { Build } from "../builds/build.ts";
 import { databaseToWire } from "../licences/database-wire.ts";
 import type { ChainEntry } from "../manifests/manifest.ts";
 import { signingKeysToWire } from "../manifests/wire.ts";
+import type { OfferedPatch } from "../patches/patch.ts";
 import type { DeliveredFile, Destination } from "./destination.ts";
 import type { DeliveryRegister, Wanted } from "./wanted.ts";
 
@@ -40,16 +42,54 @@ export function plannedFiles({ formats, version: { id } }: Wanted, build: Build,
 }
 
 /** What is written after the files: a reader who finds one of these finds everything that it names. */
-export function manifestFiles(id: string, { body, signature }: ChainEntry): [path: string, text: string][] {
+export function manifestFiles(
+  id: string,
+  { body, signature }: ChainEntry,
+  freshness: FreshnessText | undefined,
+): [path: string, text: string][] {
   return [
-    [`${id}/manifest.json`, body],
-    [`${id}/manifest.json.minisig`, signature],
-    [`${id}/signed.json`, signedText({ body, signature })],
+    ...signedFiles(`${id}/manifest.json`, body, signature),
+    ...(freshness ? signedFiles(`${id}/freshness.json`, freshness.statement, freshness.signature) : []),
+    ...(freshness
+      ? signedFiles(`${id}/freshness-key.json`, freshness.endorsement.statement, freshness.endorsement.signature)
+      : []),
+    [`${id}/signed.json`, signedText({ body, signature }, freshness)],
   ];
 }
 
-export function signedText({ body, signature }: Pick<ChainEntry, "body" | "signature">): string {
-  return `${JSON.stringify({ manifest: body, signature })}\n`;
+function signedFiles(path: string, text: string, signature: string): [path: string, text: string][] {
+  return [
+    [path, text],
+    [`${path}.minisig`, signature],
+  ];
+}
+
+export function signedText(
+  { body, signature }: Pick<ChainEntry, "body" | "signature">,
+  freshness?: FreshnessText,
+): string {
+  return `${JSON.stringify({ manifest: body, signature, ...(freshness && { freshness }) })}\n`;
+}
+
+export function patchFile(
+  build: Build,
+  { format, baseSha256, file: { sizeBytes, sha256 } }: OfferedPatch,
+): DeliveredFile {
+  return besideBuild(build, `${format}-${baseSha256}.patch`, sizeBytes, sha256);
+}
+
+/** The list of patches is written even if it is empty, because a storage may deny access to what does not exist. */
+export function patchList(build: Build, patches: readonly OfferedPatch[]): { file: DeliveredFile; content: Buffer } {
+  const list = patches.map(({ format, baseSha256: from, file: { sha256, sizeBytes } }) => {
+    return { format, from, sha256, size_bytes: sizeBytes };
+  });
+  const content = Buffer.from(jsonText(list));
+  return { file: besideBuild(build, "patches.json", content.length, hash("sha256", content)), content };
+}
+
+function besideBuild({ id, versionId }: Build, name: string, sizeBytes: number, sha256: string): DeliveredFile {
+  const path = `${versionId}/${id}/${name}`;
+  return { kind: "patch", path, sizeBytes, sha256, attemptId: null, isCounted: false, isWritten: false };
 }
 
 export function keysText({ signingKeys }: DeliveryRegister): string {

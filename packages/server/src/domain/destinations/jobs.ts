@@ -7,10 +7,11 @@ import type { JobContext, JobHandler } from "../jobs/runner.ts";
 import { type Bucket, BucketError } from "./bucket.ts";
 import { removeOldBuilds } from "./clean-up.ts";
 import { type Arrived, type DeliveryOptions, deliverDatabase } from "./deliver.ts";
-import type { BucketDelivery, Destination } from "./destination.ts";
+import type { BucketDelivery, DeliveredDatabase, Destination } from "./destination.ts";
 import { save } from "./destinations.ts";
 import { failedEvent } from "./events.ts";
-import { isOutdated, type Wanted, wantedBy } from "./wanted.ts";
+import { renew } from "./signed.ts";
+import { isOutdated, isUnrenewed, type Wanted, wantedBy } from "./wanted.ts";
 
 const PAUSE_AFTER_MS = DAY_MS;
 
@@ -29,8 +30,8 @@ export function planningJob({ store, register, clock }: Planning): JobHandler<"p
       await register.refresh();
       const withWithdrawn = await store.destinations.withWithdrawn();
       for (const destination of destinations) {
-        const { outdated } = await contentsOf({ store, register, clock }, destination);
-        if (outdated.length === 0 && !withWithdrawn.has(destination.id)) continue;
+        const { outdated, unrenewed } = await contentsOf({ store, register, clock }, destination);
+        if (outdated.length + unrenewed.length === 0 && !withWithdrawn.has(destination.id)) continue;
         await enqueue(store, "deliver_builds", { destinationId: destination.id }, clock());
       }
     },
@@ -59,19 +60,27 @@ export function deliveryJob(options: DeliveryOptions): JobHandler<"deliver_build
         // Builds that are published meanwhile are delivered too.
         for (let isDone = false; !isDone; ) {
           await register.refresh();
-          const { all, known, outdated } = await contentsOf(options, destination);
+          const { all, known, outdated, unrenewed } = await contentsOf(options, destination);
+          const delivering = { destination, bucket, context, wanted: all };
+          // Renewed first: a statement may end while a large build is delivered.
+          for (const [wanted, database] of unrenewed) {
+            context.signal.throwIfAborted();
+            begun = begin(wanted);
+            await renew(options, delivering, wanted, database);
+            begun = undefined;
+          }
           const next = outdated.find(({ version, contents }) => !handled.has(`${version.id} ${contents}`));
           if (next) {
             context.signal.throwIfAborted();
             handled.add(`${next.version.id} ${next.contents}`);
-            begun = { wanted: next, arrived: { files: 0, bytes: 0, startedMs: performance.now() } };
-            const delivering = { destination, bucket, context, wanted: all };
+            begun = begin(next);
             await deliverDatabase(options, delivering, next, known.get(next.version.id), begun.arrived);
             begun = undefined;
           }
           await removeOldBuilds(options, { destination, bucket, context }, all);
           isDone = next === undefined;
         }
+        await recordSuccess(destination, context);
       } catch (error) {
         if (!(error instanceof BucketError) || context.signal.aborted) throw error;
         if ((await fail(options, destination, context, error, begun)) === "retry") throw error;
@@ -82,10 +91,25 @@ export function deliveryJob(options: DeliveryOptions): JobHandler<"deliver_build
   };
 }
 
+const begin = (wanted: Wanted): Begun => ({ wanted, arrived: { files: 0, bytes: 0, startedMs: performance.now() } });
+
 async function contentsOf({ store, register, clock }: Planning, destination: Destination) {
   const all = wantedBy(register, destination, clock());
   const known = new Map((await store.destinations.databases([destination.id])).map((row) => [row.versionId, row]));
-  return { all, known, outdated: all.filter((each) => isOutdated(each, known.get(each.version.id))) };
+  const unrenewed = all.flatMap((each): [Wanted, DeliveredDatabase][] => {
+    const database = known.get(each.version.id);
+    return database && isUnrenewed(each, database) ? [[each, database]] : [];
+  });
+  return { all, known, unrenewed, outdated: all.filter((each) => isOutdated(each, known.get(each.version.id))) };
+}
+
+/** Also ends a failure after which nothing had to be delivered. */
+async function recordSuccess({ id, progress }: Destination, { change }: JobContext): Promise<void> {
+  if (progress.failingSince === null) return;
+  await change(async (tables) => {
+    const lastDelivered = (await tables.destinations.byId(id))?.progress.lastDelivered ?? null;
+    await tables.destinations.setProgress(id, { failingSince: null, error: null, lastDelivered });
+  });
 }
 
 /** Records the failure. After a day without success, the destination is paused. */

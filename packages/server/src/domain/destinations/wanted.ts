@@ -1,13 +1,17 @@
+import { hash } from "node:crypto";
 import type { ErrorCode } from "@dbdepot/contract/shared/errors";
 import type { Format } from "@dbdepot/contract/shared/formats";
+import type { FreshnessText } from "@dbdepot/contract/v2/freshness-proof";
 import type { Build } from "../builds/build.ts";
 import type { Family } from "../catalogue/family.ts";
 import type { Version } from "../catalogue/version.ts";
 import { type DownloadRefusal, decide, type Offer } from "../downloads/decide.ts";
 import { REFUSALS } from "../downloads/refusals.ts";
 import type { Licence } from "../licences/licence.ts";
+import type { Freshness, FreshnessKey } from "../manifests/freshness.ts";
 import type { ChainEntry } from "../manifests/manifest.ts";
 import type { SigningKey } from "../manifests/signing-key.ts";
+import type { OfferedPatch } from "../patches/patch.ts";
 import type { AcceptedTerms } from "../terms/terms.ts";
 import type { DeliveredDatabase, Destination } from "./destination.ts";
 
@@ -18,6 +22,9 @@ export interface DeliveryRegister {
   offer(databaseId: string): Offer | undefined;
   isListed(version: Version): boolean;
   manifest(databaseId: string): ChainEntry | undefined;
+  freshness(databaseId: string): Freshness | undefined;
+  freshnessKey(keyId: string): FreshnessKey | undefined;
+  patchesTo(buildId: string): readonly OfferedPatch[];
   licences(organizationId: string, base: string): readonly Licence[];
   acceptedTerms(organizationId: string): AcceptedTerms;
   refresh(): Promise<void>;
@@ -32,10 +39,16 @@ export interface Wanted {
   build: Build | undefined;
   /** The newest manifest, if it is about this build. Vendors without a signing key have none. */
   manifest: ChainEntry | undefined;
+  /** The statement that the manifest is the newest one, if the vendor issues them. */
+  freshness: FreshnessText | undefined;
+  /** Patches to the build. Only readers that have the manifest can use them. */
+  patches: readonly OfferedPatch[];
   /** Why the organization may not download the build. */
   refusal: DownloadRefusal | undefined;
   /** Identifies what to deliver. */
   contents: string;
+  /** Identifies the statement and the patches, which change while the build stays the same. */
+  additions: string;
 }
 
 /** What a person could do something about: without a licence, or a database to see, there is nothing to deliver. */
@@ -61,7 +74,14 @@ export function wantedBy(register: DeliveryRegister, destination: Destination, n
       const newest = register.manifest(version.id);
       const manifest = newest && newest.buildId === (build?.id ?? null) ? newest : undefined;
       const contents = `${build?.id ?? "none"} ${manifest?.sequence ?? 0} ${formats.join("+")}`;
-      wanted.push({ family, version, formats, build, manifest, refusal, contents });
+      const statement = manifest && register.freshness(version.id);
+      const patches =
+        build && manifest ? register.patchesTo(build.id).filter(({ format }) => formats.includes(format)) : [];
+      const additions = manifest
+        ? hash("sha256", [statement?.issued.toISOString(), ...patches.map(({ id }) => id)].join(" "))
+        : "";
+      const freshness = statement && freshnessText(register, statement);
+      wanted.push({ family, version, formats, build, manifest, freshness, patches, refusal, contents, additions });
     }
   }
   return wanted;
@@ -72,6 +92,19 @@ export function isOutdated({ contents, refusal, build }: Wanted, known: Delivere
   if (refusal) return known?.refusal?.contents !== contents || known.refusal.rc !== rcOf(refusal);
   // A database without a build is of interest only if there was one.
   return build ? known?.contents !== contents : known !== undefined && known.contents !== contents;
+}
+
+/** Whether the statement of freshness or the patches in the bucket have to be renewed, but nothing else. */
+export function isUnrenewed({ contents, additions, refusal }: Wanted, known: DeliveredDatabase): boolean {
+  return !refusal && known.contents === contents && known.additions !== additions;
+}
+
+function freshnessText(
+  register: DeliveryRegister,
+  { body: statement, signature, keyId }: Freshness,
+): FreshnessText | undefined {
+  const key = register.freshnessKey(keyId);
+  return key && { statement, signature, endorsement: key.endorsement };
 }
 
 export function rcOf(refusal: DownloadRefusal): ErrorCode {

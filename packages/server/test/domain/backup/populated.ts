@@ -194,7 +194,7 @@ async function addDestination({ operator }: TestService, { organizationId }: Cus
   const [versionId, buildId] = ["vpn_ip_v1", newId(now)];
   const sent = { destinationId, versionId, buildId };
   await store.destinations.setBuild({ ...sent, files: [], named: now });
-  await store.destinations.setDatabase({ ...sent, contents: "", sequence: 1, refusal: null });
+  await store.destinations.setDatabase({ ...sent, contents: "", sequence: 1, additions: "", refusal: null });
   const counts = { files: 1, bytes: 2, durationMs: 3, problem: null, error: null };
   await store.destinations.addDelivery({ ...sent, ...counts, id: newId(now), outcome: "delivered", created: now });
 }

@@ -37,6 +37,7 @@ export interface DestinationTables {
     build_id: string | null;
     contents: string;
     sequence: number;
+    additions: string;
     refusal: Json | null;
   };
   destination_builds: {
