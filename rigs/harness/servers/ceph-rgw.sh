@@ -97,6 +97,7 @@ rgw data = $dir/rgw
 rgw frontends = beast endpoint=127.0.0.1:$port
 rgw enable ops log = false
 rgw enable usage log = false
+rgw crypt require ssl = false
 CONF
 conf=(-c "$dir/ceph.conf")
 

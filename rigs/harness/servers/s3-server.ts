@@ -16,6 +16,8 @@ export interface S3Server {
   secretAccessKey: string;
   /** Another user, who has buckets of its own. Undefined if the server is not ours. */
   customer?: { accessKeyId: string; secretAccessKey: string };
+  /** The configuration of Ceph, for its administration. Undefined if the server is not ours. */
+  cephConf?: string;
 }
 
 interface StartedS3 {
@@ -96,7 +98,7 @@ async function startCephOnce(environment: Environment): Promise<StartedS3 | stri
   }
   const url = `s3://dbdepot-test?region=us-east-1&endpoint=${endpoint}&pathStyle=true`;
   const customer = { accessKeyId: "customer", secretAccessKey: "customersecret" };
-  return { server: { url, ...credentials, customer }, stop };
+  return { server: { url, ...credentials, customer, cephConf: join(directory, "ceph.conf") }, stop };
 }
 
 async function notInstalled(commands: string[], { PATH = "" }: Environment): Promise<string[]> {

@@ -178,7 +178,8 @@ export function bucketOpener({
         };
       } catch (error) {
         const { name, $metadata } = error as S3ServiceException;
-        if ($metadata?.httpStatusCode === 403 && !isClockName(name)) {
+        // AWS denies access to a role that does not exist, but Ceph says so.
+        if ([403, 404].includes($metadata?.httpStatusCode ?? 0) && !isClockName(name)) {
           throw new BucketError(
             "role",
             "the role could not be assumed: check its ARN, the principal and the external id in its trust policy",
@@ -258,7 +259,8 @@ const WORDS: Partial<Record<BucketError["problem"], string>> = {
   region: "the bucket is in another region: enter that one",
   clock: "the clocks of the vendor and the storage differ too much",
   credentials: "the storage does not accept the access key: check its id and secret",
-  permission: "access was denied: compare the policy of the bucket, role or key with the one in the documentation",
+  permission:
+    "access was denied: compare the policy of the bucket, role or key with the one in the documentation, and check whether it demands encryption",
   encryption: "the encryption was refused: check the bucket's default, the chosen encryption and the policy of its key",
   space: "the storage is full, or a quota is used up",
   integrity: "the storage received other bytes than were sent",

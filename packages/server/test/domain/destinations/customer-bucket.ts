@@ -45,13 +45,13 @@ export class CustomerBucket {
     return bucket;
   }
 
-  /** The policy of docs/customers/deliveries.md. */
-  async allow(principal: string, actions = DELIVERY_ACTIONS): Promise<void> {
+  /** The policy of docs/customers/deliveries.md, and more statements about its objects. */
+  async allow(principal: string, actions = DELIVERY_ACTIONS, more: object[] = []): Promise<void> {
     const Bucket = this.name;
-    const statements = [
-      { Effect: "Allow", Principal: { AWS: [principal] }, Action: actions, Resource: [`arn:aws:s3:::${Bucket}/*`] },
-    ];
-    const Policy = JSON.stringify({ Version: "2012-10-17", Statement: statements });
+    const Resource = [`arn:aws:s3:::${Bucket}/*`];
+    const statements = [{ Effect: "Allow", Principal: { AWS: [principal] }, Action: actions, Resource }];
+    const Statement = [...statements, ...more.map((statement) => ({ Resource, ...statement }))];
+    const Policy = JSON.stringify({ Version: "2012-10-17", Statement });
     await this.client.send(new PutBucketPolicyCommand({ Bucket, Policy }));
   }
 

@@ -48,10 +48,9 @@ export async function startDeliverer(parts: Parts) {
   return { runner, register, openBucket };
 }
 
-/** A process that ceph.slow.test.ts starts and kills. Its clock is fast, so that claims expire after two seconds. */
+/** A process that tests start and kill. If its clock runs 30 times as fast, claims expire after two seconds. */
 if (import.meta.main) {
-  const CLOCK_SPEED = 30;
-  const [environment = "{}", credentials = "{}", started = ""] = process.argv.slice(2);
+  const [environment = "{}", credentials = "{}", started = "", clockSpeed = "1"] = process.argv.slice(2);
   const settings = parseSettings(JSON.parse(environment));
   const output = new Output({ env: {}, writeOut: () => {}, writeErr: () => {} }, { program: "test", isJson: false });
   const context = openContext(settings, output);
@@ -59,7 +58,7 @@ if (import.meta.main) {
     store: await context.store(),
     objects: await context.objects(),
     dataDir: settings.dataDir,
-    clock: () => new Date(Number(started) + (Date.now() - Number(started)) * CLOCK_SPEED),
+    clock: () => new Date(Number(started) + (Date.now() - Number(started)) * Number(clockSpeed)),
     credentials: JSON.parse(credentials),
     onDelivery: ({ outcome }) => process.stdout.write(`${outcome}\n`),
     onFailure: (message, error) => process.stderr.write(`${message}: ${error}\n`),
