@@ -32,6 +32,10 @@ env:
   - name: DBDEPOT_FRESHNESS_KEYS_DIR
     value: /etc/dbdepot/freshness-keys
   {{- end }}
+  {{- if .Values.secretsKey.existingSecret }}
+  - name: DBDEPOT_SECRETS_KEY_FILE
+    value: /etc/dbdepot/secrets-key/secrets.key
+  {{- end }}
 {{- end }}
 
 {{- define "dbdepot.podSecurity" -}}

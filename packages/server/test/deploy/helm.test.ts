@@ -31,6 +31,7 @@ const EVERYTHING = {
   imagePullSecrets: [{ name: "registry" }],
   signingKeys: { existingSecret: "dbdepot-signing-keys" },
   freshnessKeys: { existingSecret: "dbdepot-freshness-keys" },
+  secretsKey: { existingSecret: "dbdepot-secrets-key" },
   extraVolumes: [{ name: "certificates", configMap: { name: "private-ca" } }],
   extraVolumeMounts: [{ name: "certificates", mountPath: "/etc/ssl/private-ca", readOnly: true }],
   volume: { storageClassName: "fast" },
@@ -139,22 +140,22 @@ describe("deploy/helm/dbdepot", () => {
     }
   });
 
-  it("mounts the signing keys where the server looks for them, readable by its group only, and extra volumes", () => {
+  it("mounts keys where the server looks for them, readable by its group only, and extra volumes", () => {
     const { volumes, containers, securityContext } = render(EVERYTHING).StatefulSet.spec.template.spec;
-    const directory = "/etc/dbdepot/signing-keys";
-    expect(containers[0].env).toContainEqual({ name: "DBDEPOT_SIGNING_KEYS_DIR", value: directory });
-    expect(containers[0].volumeMounts).toContainEqual({ name: "signing-keys", mountPath: directory, readOnly: true });
-    const secret = { secretName: "dbdepot-signing-keys", defaultMode: 0o440 };
-    expect(volumes).toContainEqual({ name: "signing-keys", secret });
-    const freshness = { name: "freshness-keys", mountPath: "/etc/dbdepot/freshness-keys", readOnly: true };
-    expect(containers[0].env).toContainEqual({ name: "DBDEPOT_FRESHNESS_KEYS_DIR", value: freshness.mountPath });
-    expect(containers[0].volumeMounts).toContainEqual(freshness);
-    const freshnessSecret = { secretName: "dbdepot-freshness-keys", defaultMode: 0o440 };
-    expect(volumes).toContainEqual({ name: "freshness-keys", secret: freshnessSecret });
+    for (const [name, setting, file] of [
+      ["signing-keys", "DBDEPOT_SIGNING_KEYS_DIR", ""],
+      ["freshness-keys", "DBDEPOT_FRESHNESS_KEYS_DIR", ""],
+      ["secrets-key", "DBDEPOT_SECRETS_KEY_FILE", "/secrets.key"],
+    ]) {
+      const mountPath = `/etc/dbdepot/${name}`;
+      expect(containers[0].env).toContainEqual({ name: setting, value: `${mountPath}${file}` });
+      expect(containers[0].volumeMounts).toContainEqual({ name, mountPath, readOnly: true });
+      expect(volumes).toContainEqual({ name, secret: { secretName: `dbdepot-${name}`, defaultMode: 0o440 } });
+      expect(JSON.stringify(render())).not.toContain(name);
+    }
     expect(securityContext).toMatchObject({ runAsNonRoot: true, fsGroup: 0 });
     expect(volumes).toEqual(expect.arrayContaining(EVERYTHING.extraVolumes));
     expect(containers[0].volumeMounts).toEqual(expect.arrayContaining(EVERYTHING.extraVolumeMounts));
-    expect(JSON.stringify(render())).not.toContain("signing-keys");
   });
 
   it("probes the health endpoints, with the user of the image, a read-only root and without privileges", () => {
