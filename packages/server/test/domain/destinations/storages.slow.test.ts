@@ -4,6 +4,11 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import {
+  GetBucketLifecycleConfigurationCommand,
+  PutBucketLifecycleConfigurationCommand,
+  PutBucketPolicyCommand,
+} from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { freePort } from "../../../../../rigs/harness/free-port.ts";
 import { start, stop } from "../../../../../rigs/harness/processes.ts";
@@ -77,6 +82,26 @@ describe.runIf(server?.cephConf)("Deliveries to Ceph", () => {
       bucket.close();
     });
   }
+
+  it("need no more than the policy of the customers' page, whose lifecycle rule Ceph accepts", async () => {
+    const bucket = await CustomerBucket.create(server);
+    const Bucket = bucket.name;
+    const page = await readFile(join(import.meta.dirname, "../../../../../docs/customers/deliveries.md"), "utf8");
+    const documents = [...page.matchAll(/```json\n(.*?)```/gs)].map(([, json = ""]) =>
+      json.replaceAll("arn:aws:iam::123456789012:user/dbdepot", PRINCIPAL).replaceAll("acme-data", Bucket),
+    );
+    const [Policy, , rule = ""] = documents;
+    await bucket.client.send(new PutBucketPolicyCommand({ Bucket, Policy }));
+    const LifecycleConfiguration = JSON.parse(rule);
+    await bucket.client.send(new PutBucketLifecycleConfigurationCommand({ Bucket, LifecycleConfiguration }));
+    const { Rules } = await bucket.client.send(new GetBucketLifecycleConfigurationCommand({ Bucket }));
+    expect(Rules).toEqual(LifecycleConfiguration.Rules);
+    const destination = await vendor.verified(bucket, { prefix: "dbdepot" });
+    await vendor.deliver();
+    expect(await vendor.deliveries(destination)).toMatchObject([{ outcome: "delivered" }]);
+    await vendor.remove(destination);
+    bucket.close();
+  });
 
   it("say that a quota is used up, leave no marker, and continue once it is raised", async () => {
     const uid = `limited-${randomBytes(4).toString("hex")}`;
