@@ -1,43 +1,28 @@
 import { readFile } from "node:fs/promises";
-import { type Command, examples, Option, type Result, UsageError } from "@dbdepot/terminal/command";
-import { formatBytes } from "@dbdepot/terminal/format";
-import type { Output } from "@dbdepot/terminal/output";
-import { integer, parseList } from "@dbdepot/terminal/values";
+import { type Command, examples, UsageError } from "@dbdepot/terminal/command";
+import {
+  ALL,
+  type DestinationOptions,
+  deliveriesResult,
+  destinationResult,
+  locationOf,
+  stateOf,
+  testResult,
+  withDestinationOptions,
+} from "@dbdepot/terminal/destinations";
+import { integer } from "@dbdepot/terminal/values";
 import type { Destinations } from "../api/destinations.ts";
 import type {
   BucketDelivery,
   CreateDestinationRequest,
-  Destination,
   DestinationList,
   UpdateDestinationRequest,
 } from "../api/wire.gen.ts";
 import type { Run } from "./context.ts";
 
-const ALL = "all";
 const DELIVERIES_SHOWN = 20;
 const LIMIT_MAX = 100_000;
 const DESTINATION_ARGUMENT = "destination id, or the beginning of one";
-
-/** The options that `create` and `update` have in common. */
-const PREFIX = ["--prefix <prefix>", "folder in the bucket"] as const;
-const ENDPOINT = ["--endpoint <url>", 'address of the storage, or "aws" (default: AWS)'] as const;
-const ACCESS = new Option("--access <way>", "how the vendor is let in (default: vendor)").choices([
-  "vendor",
-  "role",
-  "keys",
-] as const);
-const ROLE = ["--role <arn>", "role to assume, with --access role"] as const;
-const KEY_ID = ["--key-id <id>", "id of the access key, with --access keys"] as const;
-const SECRET = ["--secret-key-file <file>", "file with the secret of the access key"] as const;
-const ENCRYPTION = new Option("--encryption <name>", "server-side encryption to ask for").choices([
-  "AES256",
-  "aws:kms",
-  "none",
-] as const);
-const FAMILIES = ["--families <list>", `comma-separated families, or "${ALL}" (default: all)`, parseList] as const;
-const FORMATS = ["--formats <list>", `comma-separated formats, or "${ALL}" (default: all)`, parseList] as const;
-const KEEP = ["--keep <n>", "builds of each database to keep (default: 2)", integer(1, 100)] as const;
-const DESCRIPTION = ["--description <text>", "what it is for"] as const;
 
 export function addDestinationCommands(program: Command, run: Run): void {
   const destinations = program
@@ -78,62 +63,46 @@ export function addDestinationCommands(program: Command, run: Run): void {
       }),
     );
 
-  destinations
-    .command("create")
-    .description("Add a bucket and show the object that proves that it is yours")
-    .argument("<bucket>", "name of the bucket")
-    .requiredOption("--region <region>", "region of the bucket")
-    .option(...PREFIX)
-    .option(...ENDPOINT)
-    .addOption(ACCESS)
-    .option(...ROLE)
-    .option(...KEY_ID)
-    .option(...SECRET)
-    .addOption(ENCRYPTION)
-    .option(...FAMILIES)
-    .option(...FORMATS)
-    .option(...KEEP)
-    .option(...DESCRIPTION)
+  withDestinationOptions(
+    destinations
+      .command("create")
+      .description("Add a bucket and show the object that proves that it is yours")
+      .argument("<bucket>", "name of the bucket")
+      .requiredOption("--region <region>", "region of the bucket"),
+  )
     .addHelpText("after", examples("dbdepot destinations create acme-data --prefix dbdepot --region eu-west-1"))
     .action(
       run(async ({ output, client }, bucket, { region, ...options }) => {
         const { access = "vendor", ...settings } = await settingsOf(options);
         const request: CreateDestinationRequest = { bucket, region, access, ...settings };
-        return shown(output, await client().destinations.create(request));
+        return destinationResult(output, await client().destinations.create(request));
       }),
     );
 
-  destinations
-    .command("update")
-    .description("Change a destination, or pause or continue its deliveries")
-    .argument("<destination>", DESTINATION_ARGUMENT)
-    .option("--bucket <bucket>", "name of another bucket")
-    .option("--region <region>", "region of the bucket")
-    .option("--resume", "deliver again, beginning with what is missing")
-    .option("--pause", "deliver nothing more")
-    .option(...PREFIX)
-    .option(...ENDPOINT)
-    .addOption(ACCESS)
-    .option(...ROLE)
-    .option(...KEY_ID)
-    .option(...SECRET)
-    .addOption(ENCRYPTION)
-    .option(...FAMILIES)
-    .option(...FORMATS)
-    .option(...KEEP)
-    .option(...DESCRIPTION)
-    .action(
-      run(async ({ output, client }, destination, { bucket, region, resume, pause, ...options }) => {
-        if (resume && pause) throw new UsageError("use either --resume or --pause");
-        const changes: UpdateDestinationRequest = await settingsOf(options);
-        if (bucket !== undefined) changes.bucket = bucket;
-        if (region !== undefined) changes.region = region;
-        if (resume || pause) changes.enabled = resume === true;
-        if (Object.keys(changes).length === 0) throw new UsageError("name at least one option to change");
-        const { destinations } = client();
-        return shown(output, await destinations.update(await findDestination(destinations, destination), changes));
-      }),
-    );
+  withDestinationOptions(
+    destinations
+      .command("update")
+      .description("Change a destination, or pause or continue its deliveries")
+      .argument("<destination>", DESTINATION_ARGUMENT)
+      .option("--bucket <bucket>", "name of another bucket")
+      .option("--region <region>", "region of the bucket")
+      .option("--resume", "deliver again, beginning with what is missing")
+      .option("--pause", "deliver nothing more"),
+  ).action(
+    run(async ({ output, client }, destination, { bucket, region, resume, pause, ...options }) => {
+      if (resume && pause) throw new UsageError("use either --resume or --pause");
+      const changes: UpdateDestinationRequest = await settingsOf(options);
+      if (bucket !== undefined) changes.bucket = bucket;
+      if (region !== undefined) changes.region = region;
+      if (resume || pause) changes.enabled = resume === true;
+      if (Object.keys(changes).length === 0) throw new UsageError("name at least one option to change");
+      const { destinations } = client();
+      return destinationResult(
+        output,
+        await destinations.update(await findDestination(destinations, destination), changes),
+      );
+    }),
+  );
 
   destinations
     .command("delete")
@@ -155,9 +124,7 @@ export function addDestinationCommands(program: Command, run: Run): void {
     .action(
       run(async ({ output, client }, destination) => {
         const { destinations } = client();
-        const result = await destinations.test(await findDestination(destinations, destination));
-        const rows = result.steps.map(({ step, ok, error }) => [step, ok ? "ok" : error]);
-        return { json: result, text: output.table(["STEP", "RESULT"], rows, ""), exitCode: result.ok ? 0 : 1 };
+        return testResult(output, await destinations.test(await findDestination(destinations, destination)));
       }),
     );
 
@@ -174,43 +141,14 @@ export function addDestinationCommands(program: Command, run: Run): void {
           found.push(delivery);
           if (found.length === limit) break;
         }
-        return {
-          json: found,
-          text: output.table(
-            ["TIME", "DATABASE", "OUTCOME", "FILES", "SIZE", "BUILD", "ERROR"],
-            found.map(({ created, database_id: id, outcome, files, bytes, build_id: build, error }) => [
-              created,
-              id,
-              outcome,
-              files,
-              formatBytes(bytes),
-              build,
-              error,
-            ]),
-            "No deliveries in the last 30 days.",
-          ),
-        };
+        return deliveriesResult(output, found);
       }),
     );
 }
 
-interface SettingsOptions {
-  prefix?: string | undefined;
-  endpoint?: string | undefined;
-  access?: "vendor" | "role" | "keys" | undefined;
-  role?: string | undefined;
-  keyId?: string | undefined;
-  secretKeyFile?: string | undefined;
-  encryption?: "AES256" | "aws:kms" | "none" | undefined;
-  families?: string[] | undefined;
-  formats?: string[] | undefined;
-  keep?: number | undefined;
-  description?: string | undefined;
-}
-
 /** The service checks the values, because it may know some that this command does not. */
 async function settingsOf(
-  o: SettingsOptions,
+  o: DestinationOptions,
 ): Promise<Omit<UpdateDestinationRequest, "bucket" | "region" | "enabled">> {
   const { prefix, endpoint, access, role, keyId, secretKeyFile, encryption, families, formats, keep, description } = o;
   return {
@@ -250,41 +188,5 @@ function setupFields({ allowed, ways, principal, external_id: externalId, endpoi
     ...(principal !== null && { principal }),
     ...(externalId !== null && { "external id": externalId }),
     ...(endpoint !== null && { endpoint }),
-  };
-}
-
-function locationOf({ bucket, prefix }: Destination): string {
-  return prefix === "" ? `s3://${bucket}` : `s3://${bucket}/${prefix}`;
-}
-
-function stateOf({ enabled, paused_reason: reason, ownership, failing_since: since }: Destination): string {
-  if (!enabled) return reason === "manual" ? "paused" : `paused (${reason})`;
-  if (ownership.verified === null) return "unverified";
-  return since === null ? "enabled" : `failing since ${since}`;
-}
-
-function shown(output: Output, destination: Destination): Result {
-  const { id, region, endpoint, access, families, formats, keep, description, error, ownership } = destination;
-  const fields = {
-    id,
-    bucket: locationOf(destination),
-    region,
-    ...(endpoint !== null && { endpoint }),
-    access,
-    families: families ?? ALL,
-    formats: formats ?? ALL,
-    keep,
-    state: stateOf(destination),
-    ...(error !== null && { error }),
-    ...(description !== "" && { description }),
-  };
-  const proof = [
-    "To prove that the bucket is yours, put this object into it, then test the destination:",
-    `  key      ${ownership.key}`,
-    `  content  ${ownership.content}`,
-  ];
-  return {
-    json: destination,
-    text: output.details(fields) + (ownership.verified === null ? `\n${proof.join("\n")}\n` : ""),
   };
 }

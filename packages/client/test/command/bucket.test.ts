@@ -6,14 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { programEnvironment } from "../../../../rigs/harness/program-environment.ts";
-import { type Destination, ownershipPath } from "../../../server/src/domain/destinations/destination.ts";
-import {
-  allowDestinations,
-  createDestination,
-  requireDestination,
-  updateDestination,
-} from "../../../server/src/domain/destinations/destinations.ts";
-import { testDestination } from "../../../server/src/domain/destinations/try.ts";
+import { allowDestinations } from "../../../server/src/domain/destinations/destinations.ts";
 import { enqueue } from "../../../server/src/domain/jobs/jobs.ts";
 import { createFreshnessKey } from "../../../server/src/domain/manifests/freshness-keys.ts";
 import { createSigningKey } from "../../../server/src/domain/manifests/signing-keys.ts";
@@ -33,7 +26,7 @@ const hasFaketime = spawnSync("faketime", ["--version"]).status === 0;
 describe.runIf(server?.customer)("a bucket to which builds are delivered, at its web address", () => {
   let shell: Shell;
   let bucket: CustomerBucket;
-  let destination: Destination;
+  let id: string;
   let directory: string;
   let first: ExportedBuild;
   beforeAll(async () => {
@@ -48,20 +41,18 @@ describe.runIf(server?.customer)("a bucket to which builds are delivered, at its
     bucket = await CustomerBucket.create(server as NonNullable<typeof server>);
     // Like most public buckets, it lets everyone read objects, but not list them.
     await bucket.allow("*", ["s3:GetObject"]);
-    const { customer } = shell;
-    const own = async () => ({ id: customer.organizationId });
+    const own = async () => ({ id: shell.customer.organizationId });
     await allowDestinations(operation(), own, true);
-    destination = await createDestination(operation(), own, {
-      bucket: bucket.name,
-      prefix: PREFIX,
-      region: "us-east-1",
-      endpoint: bucket.endpoint,
-      access: "keys",
-      keep: 1,
-      ...bucket.credentials,
-    });
-    await bucket.put(`${PREFIX}/${ownershipPath(destination)}`, destination.ownership.token);
-    await testDestination(operation(), shell.test.service.services.destinations.openBucket, subject);
+    const { accessKeyId, secretAccessKey } = bucket.credentials;
+    const secretFile = join(directory, "access.key");
+    await writeFile(secretFile, secretAccessKey, { mode: 0o600 });
+    const place = ["--prefix", PREFIX, "--region", "us-east-1", "--endpoint", bucket.endpoint, "--keep", "1"];
+    const access = ["--access", "keys", "--key-id", accessKeyId, "--secret-key-file", secretFile];
+    const created = await shell.json(0, "destinations", "create", bucket.name, ...place, ...access);
+    id = created.id;
+    await bucket.put(created.ownership.key, created.ownership.content);
+    const tested = await shell.run("destinations", "test", id);
+    expect(tested).toMatchObject({ exitCode: 0, out: expect.stringMatching(/^delete +ok$/m) });
     shell.test.service.services.jobs.wake();
   });
   afterAll(async () => {
@@ -71,7 +62,6 @@ describe.runIf(server?.customer)("a bucket to which builds are delivered, at its
   });
 
   const operation = () => ({ ...shell.test.operator.operation(), rules: shell.test.service.services.rules });
-  const subject = (tables: Parameters<typeof requireDestination>[0]) => requireDestination(tables, destination.id);
 
   /** Runs a command with a bucket instead of a service, as it would run some hours from now. */
   async function later(hours: number, ...argv: string[]) {
@@ -138,18 +128,19 @@ describe.runIf(server?.customer)("a bucket to which builds are delivered, at its
 
   it.runIf(hasFaketime)("gets new statements, which is no delivery, until the destination is paused", async () => {
     const { store } = shell.test.service.services;
-    const log = () => store.destinations.deliveries({ destinationId: destination.id, limit: 100 });
+    const log = async () => (await shell.run("destinations", "deliveries", id)).out;
     const before = { statement: await statement(), log: await log() };
+    expect(before.log.match(/ delivered +3 /g)).toHaveLength(2);
     expect(await later(30, "sync", ID)).toMatchObject({ exitCode: STALE, out: expect.stringContaining("ended on") });
     await pass();
     await expect.poll(async () => (await statement()).issued).not.toBe(before.statement.issued);
     expect(await later(30, "sync", ID)).toMatchObject({ exitCode: 0 });
     expect(await trust()).toMatchObject({ freshness: { issued: (await statement()).issued } });
-    await updateDestination(operation(), subject, { isEnabled: false });
+    expect((await shell.run("destinations", "update", id, "--pause")).out).toMatch(/^state +paused$/m);
     const last = await statement();
     await pass();
     await expect.poll(() => store.jobs.find("plan_deliveries", "")).toMatchObject({ attempts: 0, claim: null });
-    expect(await store.jobs.find("deliver_builds", destination.id)).toBeUndefined();
+    expect(await store.jobs.find("deliver_builds", id)).toBeUndefined();
     expect(await statement()).toEqual(last);
     expect(await later(60, "sync", ID)).toMatchObject({ exitCode: STALE, out: expect.stringContaining("ended on") });
     expect(await log()).toEqual(before.log);

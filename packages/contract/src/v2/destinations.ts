@@ -8,7 +8,7 @@ export const DESTINATION_DESCRIPTION_MAX_LENGTH = 200;
 export const BUILDS_KEPT = { minimum: 1, default: 2, maximum: 100 } as const;
 
 /** How the service is let into the bucket. */
-export const ACCESS_WAYS = ["vendor", "role", "keys"] as const;
+const ACCESS_WAYS = ["vendor", "role", "keys"] as const;
 export type AccessWay = (typeof ACCESS_WAYS)[number];
 
 export const ENCRYPTIONS = ["AES256", "aws:kms"] as const;

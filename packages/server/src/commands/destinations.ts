@@ -1,16 +1,24 @@
 import { DESTINATION_SORTS } from "@dbdepot/contract/operator/destinations";
 import { type Format, isFormat } from "@dbdepot/contract/shared/formats";
-import { ACCESS_WAYS, type AccessWay, BUILDS_KEPT, ENCRYPTIONS } from "@dbdepot/contract/v2/destinations";
-import { type Command, examples, Option, type Result } from "@dbdepot/terminal/command";
-import { formatBytes, formatTime } from "@dbdepot/terminal/format";
+import type { AccessWay } from "@dbdepot/contract/v2/destinations";
+import { type Command, examples, type Result } from "@dbdepot/terminal/command";
+import {
+  ALL,
+  type DestinationOptions,
+  deliveriesResult,
+  destinationResult,
+  locationOf,
+  stateOf,
+  testResult,
+  withDestinationOptions,
+} from "@dbdepot/terminal/destinations";
 import type { Output } from "@dbdepot/terminal/output";
-import { integer, parseList } from "@dbdepot/terminal/values";
 import {
   organizationIdOf,
   requireActiveOrganization,
   requireOrganization,
 } from "../domain/access/find-organization.ts";
-import { type Destination, locationOf, objectKeyIn, ownershipPath } from "../domain/destinations/destination.ts";
+import type { Destination } from "../domain/destinations/destination.ts";
 import {
   allowDestinations,
   createDestination,
@@ -35,27 +43,6 @@ import type { CommandContext, Run } from "./context.ts";
 import { SEARCH_OPTION, sortOption } from "./lists.ts";
 
 const DELIVERIES_SHOWN = 50;
-const ALL = "all";
-
-/** The options that `create` and `update` have in common. */
-const PREFIX = ["--prefix <prefix>", "folder in the bucket"] as const;
-const ENDPOINT = ["--endpoint <url>", 'address of the storage, or "aws" (default: AWS)'] as const;
-const ACCESS = new Option("--access <way>", "how the service is let in (default: vendor)").choices(ACCESS_WAYS);
-const ROLE = ["--role <arn>", "role to assume, with --access role"] as const;
-const KEY_ID = ["--key-id <id>", "id of the access key, with --access keys"] as const;
-const SECRET = ["--secret-key-file <file>", "file with the secret of the access key, which only you can read"] as const;
-const ENCRYPTION = new Option("--encryption <name>", "server-side encryption to ask for").choices([
-  ...ENCRYPTIONS,
-  "none",
-] as const);
-const FAMILIES = ["--families <list>", `comma-separated families, or "${ALL}" (default: all)`, parseList] as const;
-const FORMATS = ["--formats <list>", `comma-separated formats, or "${ALL}" (default: all)`, parseList] as const;
-const KEEP = [
-  "--keep <n>",
-  `builds of each database to keep (default: ${BUILDS_KEPT.default})`,
-  integer(BUILDS_KEPT.minimum, BUILDS_KEPT.maximum),
-] as const;
-const DESCRIPTION = ["--description <text>", "what it is for"] as const;
 
 export function addDestinationCommands(program: Command, run: Run): void {
   const destinations = program
@@ -75,16 +62,17 @@ export function addDestinationCommands(program: Command, run: Run): void {
         const organizationId = await organizationIdOf(store, org);
         const { items: found } = await store.destinations.page({ organizationId }, request);
         const databases = await store.destinations.databases(found.map(({ id }) => id));
+        const shown = found.map((destination) => destinationToOperatorWire(destination, databases));
         return {
-          json: found.map((destination) => destinationToOperatorWire(destination, databases)),
+          json: shown,
           text: output.table(
             ["BUCKET", "ORGANIZATION", "STATE", "ACCESS", "LAST DELIVERED", "ID"],
-            found.map((destination) => [
-              locationOf(destination.place),
-              names.get(destination.organizationId),
+            shown.map((destination) => [
+              locationOf(destination),
+              names.get(destination.organization_id),
               stateOf(destination),
-              destination.access.way,
-              destination.progress.lastDelivered ? formatTime(destination.progress.lastDelivered) : "never",
+              destination.access,
+              destination.last_delivered ?? "never",
               destination.id,
             ]),
             request.search ? "No destination matches." : "No destinations yet.",
@@ -116,23 +104,14 @@ export function addDestinationCommands(program: Command, run: Run): void {
       );
   }
 
-  destinations
-    .command("create")
-    .description("Add a bucket and show the object that proves that it is the organization's")
-    .requiredOption("--org <org>", "organization, by id or exact name")
-    .requiredOption("--bucket <bucket>", "name of the bucket")
-    .requiredOption("--region <region>", "region of the bucket")
-    .option(...PREFIX)
-    .option(...ENDPOINT)
-    .addOption(ACCESS)
-    .option(...ROLE)
-    .option(...KEY_ID)
-    .option(...SECRET)
-    .addOption(ENCRYPTION)
-    .option(...FAMILIES)
-    .option(...FORMATS)
-    .option(...KEEP)
-    .option(...DESCRIPTION)
+  withDestinationOptions(
+    destinations
+      .command("create")
+      .description("Add a bucket and show the object that proves that it is the organization's")
+      .requiredOption("--org <org>", "organization, by id or exact name")
+      .requiredOption("--bucket <bucket>", "name of the bucket")
+      .requiredOption("--region <region>", "region of the bucket"),
+  )
     .addHelpText(
       "after",
       examples(
@@ -149,33 +128,23 @@ export function addDestinationCommands(program: Command, run: Run): void {
       }),
     );
 
-  destinations
-    .command("update")
-    .description("Change a destination, or pause or continue its deliveries")
-    .argument("<destination>", "destination id")
-    .option("--bucket <bucket>", "name of another bucket")
-    .option("--region <region>", "region of the bucket")
-    .option("--resume", "deliver again, beginning with what is missing")
-    .option("--pause", "deliver nothing more")
-    .option(...PREFIX)
-    .option(...ENDPOINT)
-    .addOption(ACCESS)
-    .option(...ROLE)
-    .option(...KEY_ID)
-    .option(...SECRET)
-    .addOption(ENCRYPTION)
-    .option(...FAMILIES)
-    .option(...FORMATS)
-    .option(...KEEP)
-    .option(...DESCRIPTION)
-    .action(
-      run(async ({ output, operation }, id, { bucket, region, resume, pause, ...options }) => {
-        if (resume && pause) throw invalid("use either --resume or --pause");
-        const isEnabled = resume ? true : pause ? false : undefined;
-        const changes = { bucket, region, isEnabled, ...(await settingsOf(options)) };
-        return shown(output, await updateDestination(await operation(), subjectOf(id), changes));
-      }),
-    );
+  withDestinationOptions(
+    destinations
+      .command("update")
+      .description("Change a destination, or pause or continue its deliveries")
+      .argument("<destination>", "destination id")
+      .option("--bucket <bucket>", "name of another bucket")
+      .option("--region <region>", "region of the bucket")
+      .option("--resume", "deliver again, beginning with what is missing")
+      .option("--pause", "deliver nothing more"),
+  ).action(
+    run(async ({ output, operation }, id, { bucket, region, resume, pause, ...options }) => {
+      if (resume && pause) throw invalid("use either --resume or --pause");
+      const isEnabled = resume ? true : pause ? false : undefined;
+      const changes = { bucket, region, isEnabled, ...(await settingsOf(options)) };
+      return shown(output, await updateDestination(await operation(), subjectOf(id), changes));
+    }),
+  );
 
   destinations
     .command("delete")
@@ -198,16 +167,8 @@ export function addDestinationCommands(program: Command, run: Run): void {
     .action(
       run(async (context, id) => {
         const operation = await context.operation();
-        const steps = testToWire(await testDestination(operation, await bucketsOf(context), subjectOf(id)));
-        return {
-          json: steps,
-          text: context.output.table(
-            ["STEP", "RESULT"],
-            steps.steps.map(({ step, ok, error }) => [step, ok ? "ok" : error]),
-            "",
-          ),
-          exitCode: steps.ok ? 0 : 1,
-        };
+        const steps = await testDestination(operation, await bucketsOf(context), subjectOf(id));
+        return testResult(context.output, testToWire(steps));
       }),
     );
 
@@ -220,22 +181,7 @@ export function addDestinationCommands(program: Command, run: Run): void {
         const store = await openStore();
         const { id: destinationId } = await requireDestination(store, id);
         const found = await store.destinations.deliveries({ destinationId, limit: DELIVERIES_SHOWN });
-        return {
-          json: found.map(bucketDeliveryToWire),
-          text: output.table(
-            ["TIME", "DATABASE", "OUTCOME", "FILES", "SIZE", "BUILD", "ERROR"],
-            found.map(({ created, versionId, outcome, files, bytes, buildId, error }) => [
-              formatTime(created),
-              versionId,
-              outcome,
-              files,
-              formatBytes(bytes),
-              buildId,
-              error,
-            ]),
-            "No deliveries yet.",
-          ),
-        };
+        return deliveriesResult(output, found.map(bucketDeliveryToWire));
       }),
     );
 }
@@ -284,20 +230,6 @@ async function bucketsOf({ settings, store, operation }: CommandContext) {
   return openBuckets(settings, await store(), rules.secrets);
 }
 
-interface SettingsOptions {
-  prefix?: string | undefined;
-  endpoint?: string | undefined;
-  access?: (typeof ACCESS_WAYS)[number] | undefined;
-  role?: string | undefined;
-  keyId?: string | undefined;
-  secretKeyFile?: string | undefined;
-  encryption?: (typeof ENCRYPTIONS)[number] | "none" | undefined;
-  families?: string[] | undefined;
-  formats?: string[] | undefined;
-  keep?: number | undefined;
-  description?: string | undefined;
-}
-
 async function settingsOf({
   endpoint,
   role,
@@ -305,7 +237,7 @@ async function settingsOf({
   secretKeyFile,
   encryption,
   ...options
-}: SettingsOptions): Promise<
+}: DestinationOptions): Promise<
   Omit<DestinationRequest, "bucket" | "region" | "access"> & { access?: AccessWay | undefined }
 > {
   return {
@@ -339,33 +271,6 @@ function requireFormat(name: string): Format {
   return name;
 }
 
-function stateOf({ paused, ownership, progress }: Destination): string {
-  if (paused) return paused.reason === "manual" ? "paused" : `paused (${paused.reason})`;
-  if (!ownership.verified) return "unverified";
-  return progress.failingSince ? `failing since ${formatTime(progress.failingSince)}` : "enabled";
-}
-
 function shown(output: Output, destination: Destination): Result {
-  const { id, place, access, families, formats, keep, ownership, description } = destination;
-  const fields = {
-    id,
-    bucket: locationOf(place),
-    region: place.region,
-    ...(place.endpoint !== null && { endpoint: place.endpoint }),
-    access: access.way,
-    families: families ?? ALL,
-    formats: formats ?? ALL,
-    keep,
-    state: stateOf(destination),
-    ...(description !== "" && { description }),
-  };
-  const proof = [
-    "To prove that the bucket is yours, put this object into it, then test the destination:",
-    `  key      ${objectKeyIn(place, ownershipPath(destination))}`,
-    `  content  ${ownership.token}`,
-  ];
-  return {
-    json: destinationToOperatorWire(destination, []),
-    text: output.details(fields) + (ownership.verified ? "" : `\n${proof.join("\n")}\n`),
-  };
+  return destinationResult(output, destinationToOperatorWire(destination, []));
 }

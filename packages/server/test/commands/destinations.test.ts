@@ -48,7 +48,7 @@ for (const engine of eitherEngine()) {
       expect((await run("list")).out).toMatch(/s3:\/\/acme-data\/in +Acme +unverified +keys +never/);
       const tested = await run("test", id);
       expect([tested.exitCode, tested.out]).toEqual([1, expect.stringMatching(/ownership +connection refused/)]);
-      expect((await run("deliveries", id)).out).toBe("No deliveries yet.\n");
+      expect((await run("deliveries", id)).out).toBe("No deliveries in the last 30 days.\n");
       await terminal.run("secrets", "add-key");
       expect(await terminal.json("secrets", "rotate")).toMatchObject({ rotated: 1 });
       expect(await terminal.json("secrets", "rotate")).toMatchObject({ rotated: 0 });
