@@ -107,6 +107,39 @@ export const CUSTOMER_PAGES: readonly ConsolePage[] = [
       await page.getByText("Too many connections").waitFor();
     },
   },
+  { name: "destinations", path: "/console/destinations", as: "admin", heading: "Destinations", shows: "data lake" },
+  {
+    name: "destinations-create",
+    path: "/console/destinations",
+    as: "admin",
+    heading: "Destinations",
+    prepare: async (page) => {
+      await page.getByRole("button", { name: "Create destination" }).click();
+      await page.getByRole("radio", { name: "A role" }).check();
+      await page.getByText("sts:ExternalId").waitFor();
+    },
+  },
+  {
+    name: "destinations-deliveries",
+    path: "/console/destinations",
+    as: "admin",
+    heading: "Destinations",
+    prepare: async (page) => {
+      await page.getByRole("link", { name: "s3://acme-data/dbdepot" }).click();
+      await page.getByText("pilot_ip_v1").waitFor();
+    },
+  },
+  {
+    name: "destinations-setup",
+    path: "/console/destinations",
+    as: "admin",
+    heading: "Destinations",
+    prepare: async (page) => {
+      await page.getByRole("link", { name: "s3://acme-data/staging" }).click();
+      await page.getByText("No deliveries yet").waitFor();
+      await page.getByText("sts:ExternalId").waitFor();
+    },
+  },
   { name: "history", path: "/console/history", as: "admin", heading: "History", shows: "Granted" },
   {
     name: "usage",

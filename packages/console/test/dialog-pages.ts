@@ -12,6 +12,12 @@ interface Opening extends Pick<ConsolePage, "as" | "path" | "heading"> {
 
 const KEYS = { as: "admin", path: "/console/keys", heading: "API keys", opens: "Actions for nightly job" } as const;
 const WEBHOOKS = { as: "admin", path: "/console/webhooks", heading: "Webhooks", opens: /^Actions for https/ } as const;
+const DESTINATIONS = {
+  as: "admin",
+  path: "/console/destinations",
+  heading: "Destinations",
+  opens: "Actions for s3://acme-data/dbdepot",
+} as const;
 const TEAM = { as: "admin", path: "/console/team", heading: "Team" } as const;
 const ACCOUNTS = { as: "operator", path: "/console/accounts", heading: "Accounts" } as const;
 const ADA = { ...ACCOUNTS, opens: "Actions for ada@example.com" } as const;
@@ -61,6 +67,8 @@ const OPENINGS: Record<string, Opening> = {
       await page.getByRole("button", { name: "I have stored it" }).waitFor();
     },
   },
+  "destination-edit": { ...DESTINATIONS, item: "Edit", title: "Edit the destination" },
+  "destination-delete": { ...DESTINATIONS, item: "Delete", title: "Delete the destination?" },
   "team-link": {
     ...TEAM,
     opens: "Actions for grace@example.com",

@@ -8,6 +8,7 @@ import { addTerms } from "../../server/src/domain/terms/add.ts";
 import { updateUsage } from "../../server/src/domain/usage/update.ts";
 import { type Depot, demoStage, ORGANIZATION, startDepotOn } from "./depot.ts";
 import { addExampleBuilds } from "./example-builds.ts";
+import { addExampleDestinations, IDENTITY } from "./example-destination.ts";
 import { addExampleWebhook } from "./example-webhook.ts";
 import { seededStage } from "./seeded-stage.ts";
 
@@ -30,7 +31,7 @@ export async function startExampleDepot(settings?: Record<string, string>): Prom
     await depot.dispose();
     return cookies;
   });
-  return { ...(await startDepotOn(stage, settings)), cookies: result };
+  return { ...(await startDepotOn(stage, { ...IDENTITY, ...settings })), cookies: result };
 }
 
 /** Adds what the pages show: a key, people, and a few downloads, some of them refused. Returns the session cookies. */
@@ -86,6 +87,7 @@ export async function addExampleData({ running, url, invite, signedIn }: Depot) 
   const limits = { downloads_per_day: 20, bytes_per_month: 100_000, requests_per_minute: 600 };
   await updateOrganization(operator.operation(), organizationId, { limits });
   await addExampleWebhook(operator.operation(), organizationId);
+  await addExampleDestinations(operator.operation(), organizationId);
   await createRequest(operator.operation(), {
     organizationId: organizations.find(({ name }) => name === "Demo Expired")?.id ?? "",
     base: "vpn_ip",

@@ -105,6 +105,20 @@ export const OPERATOR_PAGES: readonly ConsolePage[] = [
     shows: "old appliance",
   },
   {
+    name: "organization-destinations",
+    path: "/console/organizations/Demo%20Licensed?tab=destinations",
+    as: "operator",
+    heading: "Demo Licensed",
+    shows: "data lake",
+  },
+  {
+    name: "organization-destinations-none",
+    path: "/console/organizations/Demo%20Expired?tab=destinations",
+    as: "operator",
+    heading: "Demo Expired",
+    shows: "Deliveries are not available",
+  },
+  {
     name: "organization-limits",
     path: "/console/organizations/Demo%20Licensed?tab=limits",
     as: "operator",

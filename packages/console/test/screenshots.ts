@@ -6,6 +6,7 @@ import { openPage, waitForContent } from "./console-page.ts";
 import { startDepot } from "./depot.ts";
 import { DIALOGS } from "./dialog-pages.ts";
 import { addExampleData } from "./example-data.ts";
+import { IDENTITY } from "./example-destination.ts";
 import { PAGES } from "./pages.ts";
 
 const FOLDER = join(import.meta.dirname, "../screenshots");
@@ -23,7 +24,7 @@ const VARIANTS = [
 
 it("writes every page and dialog in light, dark, and the widths of a tablet and a phone", async () => {
   if (!hasBrowser) throw new Error("no browser to take screenshots with");
-  const depot = await startDepot(PUBLIC_URLS);
+  const depot = await startDepot({ ...PUBLIC_URLS, ...IDENTITY });
   const cookies = await addExampleData(depot);
   await rm(FOLDER, { recursive: true, force: true });
   await mkdir(FOLDER, { recursive: true });

@@ -143,11 +143,11 @@ describe.skipIf(!hasBrowser)("the shell", () => {
       await button.click();
       const options = page.getByRole("option");
       await options.first().waitFor();
-      const actions = ["Create a key", "Create a webhook", "Invite someone", "Switch to the light theme"];
-      for (const name of [...actions, "Switch to the dark theme", "Sign out"])
-        await page.getByRole("option", { name }).waitFor();
+      const actions = ["Create a key", "Create a webhook", "Create a destination", "Invite someone"];
+      const themes = ["Switch to the light theme", "Switch to the dark theme"];
+      for (const name of [...actions, ...themes, "Sign out"]) await page.getByRole("option", { name }).waitFor();
       // The person's own account is not in the navigation.
-      expect(await options.count()).toBe((await page.locator("nav li").count()) + 1 + 6);
+      expect(await options.count()).toBe((await page.locator("nav li").count()) + 1 + 7);
       expect(await violationsOn(page)).toEqual([]);
       await page.keyboard.type("i");
       // Results that arrive later would move the selection. Pages are found at once, keys and databases are loaded.

@@ -67,7 +67,7 @@ const MESSAGES: Partial<Record<Code, string>> = {
   TOO_MANY_KEYS: "Your organization has reached its maximum number of keys. Revoke one first.",
   DELIVERIES_NOT_ALLOWED: "Deliveries are not allowed for this organization. Ask the vendor.",
   TOO_MANY_DESTINATIONS: "Your organization already has 5 destinations. Delete one first.",
-  WAY_NOT_AVAILABLE: "The service cannot be let into the bucket this way.",
+  WAY_NOT_AVAILABLE: "The vendor can't be let into the bucket this way. Choose another access.",
   TOO_MANY_WEBHOOKS: "Your organization already has 20 webhooks. Delete one first.",
   INVALID_URL:
     "The URL must start with https://, must not contain a user name, a password or a fragment, and must not point to a private address.",

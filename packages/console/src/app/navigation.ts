@@ -1,6 +1,7 @@
 import type { Role } from "@dbdepot/contract/console/accounts";
 import type { SessionAccount } from "@dbdepot/contract/console/sessions";
 import {
+  IconBucket,
   IconBuilding,
   IconCertificate,
   IconClipboardList,
@@ -31,6 +32,7 @@ const NAVIGATION = [
   { to: "/databases", label: "Databases", icon: IconDatabase, roles: CUSTOMERS },
   { to: "/keys", label: "API keys", icon: IconKey, roles: ["admin"] },
   { to: "/webhooks", label: "Webhooks", icon: IconWebhook, roles: ["admin"] },
+  { to: "/destinations", label: "Destinations", icon: IconBucket, roles: ["admin"] },
   { to: "/catalogue", label: "Catalogue", icon: IconPackages, roles: OPERATORS, group: "Catalogue" },
   { to: "/terms", label: "Terms", icon: IconFileText, roles: OPERATORS, group: "Catalogue" },
   { to: "/organizations", label: "Organizations", icon: IconBuilding, roles: OPERATORS, group: "Customers" },

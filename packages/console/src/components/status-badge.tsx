@@ -1,4 +1,4 @@
-import { Badge } from "@mantine/core";
+import { Badge, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import classes from "./status-badge.module.css";
 
@@ -10,5 +10,19 @@ export function StatusBadge({ tone, children }: { tone: Tone; children: ReactNod
     <Badge className={classes.badge ?? ""} data-tone={tone} variant="default" radius="xl" leftSection={<i />}>
       {children}
     </Badge>
+  );
+}
+
+/** The same with a line below it that says more. */
+export function DetailedStatus({ tone, label, detail }: { tone: Tone; label: string; detail?: ReactNode }) {
+  return (
+    <Stack gap={2} align="flex-start">
+      <StatusBadge tone={tone}>{label}</StatusBadge>
+      {detail && (
+        <Text size="sm" c="dimmed">
+          {detail}
+        </Text>
+      )}
+    </Stack>
   );
 }

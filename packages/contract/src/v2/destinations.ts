@@ -1,11 +1,11 @@
 import Type, { type Static, type TSchema } from "typebox";
+import { BUILDS_KEPT, DESTINATION_PATTERNS as PATTERNS } from "../shared/choices.ts";
 import { closedObject } from "../shared/closed-object.ts";
 import { DatabaseId } from "../shared/database-id.ts";
 import { FORMATS } from "../shared/formats.ts";
 
 export const DESTINATIONS_PER_ORGANIZATION = 5;
 export const DESTINATION_DESCRIPTION_MAX_LENGTH = 200;
-export const BUILDS_KEPT = { minimum: 1, default: 2, maximum: 100 } as const;
 
 /** How the service is let into the bucket. */
 const ACCESS_WAYS = ["vendor", "role", "keys"] as const;
@@ -40,18 +40,18 @@ const orNull = <S extends TSchema>(schema: S, description: string) =>
   Type.Union([schema, Type.Null()], { description });
 
 const Bucket = Type.String({
-  pattern: "^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$",
+  pattern: PATTERNS.bucket,
   description: "The name of the bucket.",
   examples: ["acme-data"],
 });
 const Prefix = Type.String({
   maxLength: 200,
-  pattern: "^$|^[A-Za-z0-9_][A-Za-z0-9_.=-]*(/[A-Za-z0-9_][A-Za-z0-9_.=-]*)*$",
+  pattern: PATTERNS.prefix,
   description: "The folder in the bucket, or an empty string for its root.",
   examples: ["dbdepot"],
 });
 const Region = Type.String({
-  pattern: "^[a-z0-9][a-z0-9-]{0,30}$",
+  pattern: PATTERNS.region,
   description: "The region of the bucket.",
   examples: ["eu-west-1"],
 });
@@ -69,17 +69,17 @@ const Access = Type.Enum([...ACCESS_WAYS], {
 });
 const RoleArn = Type.String({
   maxLength: 300,
-  pattern: "^arn:[a-z0-9-]+:iam::[0-9A-Za-z]*:role/[A-Za-z0-9+=,.@_/-]+$",
+  pattern: PATTERNS.roleArn,
   description: "The role to assume.",
   examples: ["arn:aws:iam::123456789012:role/dbdepot-delivery"],
 });
-const AccessKeyId = Type.String({ pattern: "^[!-~]{1,128}$", description: "The id of the access key." });
+const AccessKeyId = Type.String({ pattern: PATTERNS.accessKeyId, description: "The id of the access key." });
 const Encryption = orNull(
   Type.Enum([...ENCRYPTIONS]),
   "The server-side encryption to ask for, if the bucket's policy requires one, or null for the bucket's default.",
 );
 const Families = orNull(
-  Type.Array(Type.String({ pattern: "^[a-zA-Z0-9_]{1,64}$" }), { minItems: 1, maxItems: 200 }),
+  Type.Array(Type.String({ pattern: PATTERNS.family }), { minItems: 1, maxItems: 200 }),
   "The families to deliver, or null for all that your organization may download.",
 );
 const Formats = orNull(

@@ -52,6 +52,23 @@ const webhookDelivery = createRoute({
   component: deliveryPage,
 });
 
+const destinations = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/destinations",
+  component: lazyRouteComponent(() => import("../../pages/destinations/destinations.tsx"), "Destinations"),
+});
+
+export const destinationPage = lazyRouteComponent(
+  () => import("../../pages/destinations/destination.tsx"),
+  "DestinationPage",
+);
+
+const destination = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/destinations/$destination",
+  component: destinationPage,
+});
+
 const history = createRoute({
   getParentRoute: () => signedIn,
   path: "/history",
@@ -108,6 +125,8 @@ export const customerRoutes = [
   webhooks,
   webhookDeliveries,
   webhookDelivery,
+  destinations,
+  destination,
   history,
   usage,
   licences,

@@ -6,7 +6,7 @@ import { parseOrganizationSearch } from "../../pages/organizations/search.ts";
 import { parseRequestFilter } from "../../pages/requests/filter.ts";
 import { parseQuestion } from "../../pages/why/question.ts";
 import { lazyRouteComponent } from "../chunks.tsx";
-import { deliveriesPage, deliveryPage } from "./customer.ts";
+import { deliveriesPage, deliveryPage, destinationPage } from "./customer.ts";
 import { signedIn } from "./parents.ts";
 
 const overview = createRoute({
@@ -50,7 +50,7 @@ const organization = createRoute({
   component: lazyRouteComponent(() => import("../../pages/organizations/organization.tsx"), "Organization"),
 });
 
-/** The same pages about a customer's webhook, for operators. */
+/** The same pages about a customer's webhook or bucket, for operators. */
 const organizationDeliveries = createRoute({
   getParentRoute: () => signedIn,
   path: "/organizations/$id/webhooks/$webhook",
@@ -61,6 +61,12 @@ const organizationDelivery = createRoute({
   getParentRoute: () => signedIn,
   path: "/organizations/$id/webhooks/$webhook/$delivery",
   component: deliveryPage,
+});
+
+const organizationDestination = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/organizations/$id/destinations/$destination",
+  component: destinationPage,
 });
 
 const requests = createRoute({
@@ -123,6 +129,7 @@ export const operatorRoutes = [
   organization,
   organizationDeliveries,
   organizationDelivery,
+  organizationDestination,
   requests,
   why,
   settings,

@@ -8,6 +8,11 @@ type Opening = Pick<JumpTarget, "title" | "words" | "link">;
 const ADMIN: Opening[] = [
   { title: "Create a key", words: "new api add", link: { to: "/keys", state: { opens: "create" } } },
   { title: "Create a webhook", words: "new add", link: { to: "/webhooks", state: { opens: "create" } } },
+  {
+    title: "Create a destination",
+    words: "new add bucket s3 delivery",
+    link: { to: "/destinations", state: { opens: "create" } },
+  },
   { title: "Invite someone", words: "add people account team", link: { to: "/team", state: { opens: "invite" } } },
 ];
 

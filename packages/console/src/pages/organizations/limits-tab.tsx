@@ -6,6 +6,7 @@ import { useState } from "react";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Section } from "../../components/section.tsx";
+import { DeliveryPermission } from "../destinations/delivery-permission.tsx";
 import { LimitBars } from "../limits/limit-bars.tsx";
 import { limitsOf } from "./api.ts";
 import { LimitsDialog } from "./limits-dialog.tsx";
@@ -15,13 +16,13 @@ interface LimitsTabProps {
   canChange: boolean;
 }
 
-/** Shows the limits of the organization and how much of each is used. */
+/** Shows the limits of the organization and how much of each is used, and what else it may do. */
 export function LimitsTab({ organization, canChange }: LimitsTabProps) {
   const limits = useQuery(limitsOf(organization.id));
   const [isOpen, setOpen] = useState(false);
   const button = canChange && <Button onClick={() => setOpen(true)}>Change limits</Button>;
   return (
-    <>
+    <Stack gap="md">
       <Loaded
         query={limits}
         isEmpty={(found) => found.length === 0}
@@ -43,7 +44,8 @@ export function LimitsTab({ organization, canChange }: LimitsTabProps) {
           </Stack>
         )}
       </Loaded>
+      <DeliveryPermission organizationId={organization.id} canChange={canChange} />
       {isOpen && <LimitsDialog organization={organization} onClose={() => setOpen(false)} />}
-    </>
+    </Stack>
   );
 }

@@ -11,6 +11,7 @@ import { Time } from "../../components/time.tsx";
 import { LegacyKeysTable } from "../legacy-keys/legacy-keys-table.tsx";
 import { AcceptanceTable } from "../terms/acceptance-table.tsx";
 import { organizationQuery } from "./api.ts";
+import { DestinationsTab } from "./destinations-tab.tsx";
 import { HistoryTab } from "./history-tab.tsx";
 import { KeysTab } from "./keys-tab.tsx";
 import { LicencesTab } from "./licences-tab.tsx";
@@ -84,6 +85,7 @@ function OrganizationTabs({ organization, canChange }: { organization: OperatorO
         <Tabs.Tab value="keys">API keys</Tabs.Tab>
         <Tabs.Tab value="legacy-keys">Legacy keys</Tabs.Tab>
         <Tabs.Tab value="webhooks">Webhooks</Tabs.Tab>
+        <Tabs.Tab value="destinations">Destinations</Tabs.Tab>
         <Tabs.Tab value="members">Members</Tabs.Tab>
         <Tabs.Tab value="limits">Limits</Tabs.Tab>
         <Tabs.Tab value="history">History</Tabs.Tab>
@@ -112,6 +114,9 @@ function OrganizationTabs({ organization, canChange }: { organization: OperatorO
       </Tabs.Panel>
       <Tabs.Panel value="webhooks">
         <WebhooksTab organization={organization} canChange={canChange} />
+      </Tabs.Panel>
+      <Tabs.Panel value="destinations">
+        <DestinationsTab organization={organization} canChange={canChange} />
       </Tabs.Panel>
       <Tabs.Panel value="history">
         <HistoryTab organization={organization} />

@@ -1,11 +1,12 @@
 import type { Delivery, Webhook } from "@dbdepot/contract/v2/webhooks";
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconListDetails, IconSend } from "@tabler/icons-react";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { DataTable } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { formatDuration } from "../../components/format.ts";
 import { Loaded } from "../../components/loaded.tsx";
+import { useLog } from "../../components/log.ts";
 import { BackLink, Page } from "../../components/page.tsx";
 import type { Column } from "../../components/table-layout.ts";
 import { TwoLines } from "../../components/table-row.tsx";
@@ -72,30 +73,20 @@ interface DeliveryListProps {
 }
 
 function DeliveryList({ source, webhook, canChange }: DeliveryListProps) {
-  const query = useInfiniteQuery({
+  const log = useLog({
     queryKey: [...source.queryKey, webhook, "deliveries"],
-    queryFn: ({ pageParam }) => source.deliveries(webhook, pageParam),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next }) => next,
+    load: (url) => source.deliveries(webhook, url),
   });
   return (
     <DataTable
       label="Deliveries"
-      query={{ ...query, data: query.data?.pages.flatMap(({ items }) => items) }}
-      placeholders={3}
+      {...log}
       columns={COLUMNS}
       linkOf={({ id }) => deliveryPage(source, webhook, id)}
       actionsWidth={128}
       actions={(delivery) =>
         canChange &&
         delivery.trigger !== "test" && <RedeliverButton source={source} webhook={webhook} delivery={delivery} />
-      }
-      more={
-        query.hasNextPage && {
-          label: "Show older ones",
-          isLoading: query.isFetchingNextPage,
-          onClick: () => void query.fetchNextPage(),
-        }
       }
       empty={
         <EmptyState

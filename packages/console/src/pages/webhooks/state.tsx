@@ -1,6 +1,5 @@
 import type { Delivery, Webhook } from "@dbdepot/contract/v2/webhooks";
-import { Stack, Text } from "@mantine/core";
-import { StatusBadge } from "../../components/status-badge.tsx";
+import { DetailedStatus, StatusBadge } from "../../components/status-badge.tsx";
 import { Time } from "../../components/time.tsx";
 
 const REASONS = {
@@ -12,29 +11,20 @@ const REASONS = {
 export function WebhookState({ webhook }: { webhook: Webhook }) {
   const { disabled_reason: reason, failing_since: since, next_attempt: next } = webhook;
   if (reason) {
-    return (
-      <Stack gap={2} align="flex-start">
-        <StatusBadge tone={reason === "manual" ? "neutral" : "bad"}>Disabled</StatusBadge>
-        <Text size="sm" c="dimmed">
-          {REASONS[reason]}
-        </Text>
-      </Stack>
-    );
+    return <DetailedStatus tone={reason === "manual" ? "neutral" : "bad"} label="Disabled" detail={REASONS[reason]} />;
   }
   if (!since) return <StatusBadge tone="good">Enabled</StatusBadge>;
-  return (
-    <Stack gap={2} align="flex-start">
-      <StatusBadge tone="warning">Failing</StatusBadge>
-      <Text size="sm" c="dimmed">
-        since <Time value={since} />
-        {next && (
-          <>
-            , next try <Time value={next} />
-          </>
-        )}
-      </Text>
-    </Stack>
+  const detail = (
+    <>
+      since <Time value={since} />
+      {next && (
+        <>
+          , next try <Time value={next} />
+        </>
+      )}
+    </>
   );
+  return <DetailedStatus tone="warning" label="Failing" detail={detail} />;
 }
 
 const OUTCOMES = {

@@ -1,9 +1,9 @@
+import { DeleteDialog } from "../../components/delete-dialog.tsx";
 import type { WebhookAction } from "./actions.ts";
-import { DeleteDialog } from "./delete-dialog.tsx";
 import { RotateDialog } from "./rotate-dialog.tsx";
 import { SecretDialog } from "./secret-dialog.tsx";
 import { WebhookFormDialog } from "./webhook-form.tsx";
-import type { WebhookSource } from "./webhook-source.ts";
+import { WEBHOOKS_KEY, type WebhookSource } from "./webhook-source.ts";
 
 interface WebhookDialogsProps {
   source: WebhookSource;
@@ -34,7 +34,17 @@ export function WebhookDialogs({ source, action, onAction }: WebhookDialogsProps
         />
       );
     case "delete":
-      return <DeleteDialog source={source} webhook={action.webhook} onClose={close} />;
+      return (
+        <DeleteDialog
+          noun="webhook"
+          queryKey={[WEBHOOKS_KEY]}
+          remove={() => source.remove(action.webhook.id)}
+          onClose={close}
+        >
+          <code style={{ overflowWrap: "anywhere" }}>{action.webhook.url}</code> gets no more events, and the log of its
+          deliveries is deleted. This can't be undone. To pause it, disable it instead.
+        </DeleteDialog>
+      );
     case "secret":
       return <SecretDialog issued={action.issued} isRotation={action.isRotation} onClose={close} />;
   }

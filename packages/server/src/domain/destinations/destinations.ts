@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { BUILDS_KEPT } from "@dbdepot/contract/shared/choices";
 import type { Format } from "@dbdepot/contract/shared/formats";
 import {
   type AccessWay,
-  BUILDS_KEPT,
   DESTINATION_DESCRIPTION_MAX_LENGTH,
   DESTINATIONS_PER_ORGANIZATION as MAX_DESTINATIONS,
 } from "@dbdepot/contract/v2/destinations";

@@ -60,7 +60,10 @@ const DESCRIPTIONS: Record<string, Describe> = {
       topic: "webhooks",
       urgency: "now",
       text: `deliveries to ${data.location} were paused, because none succeeded for 24 hours: ${data.error}. Test the destination, then continue its deliveries.`,
-      paths: { admin: "/webhooks", operator: `/organizations/${organizationId}` },
+      paths: {
+        admin: `/destinations/${destination.id}`,
+        operator: `/organizations/${organizationId}/destinations/${destination.id}`,
+      },
     };
   },
   "limit.near": async ({ organizationId, data }) => {
