@@ -5,7 +5,7 @@ import { CopyButton } from "./copy-button.tsx";
 /** Names and values, one pair per line. */
 export function FactTable({ facts }: { facts: Record<string, ReactNode> }) {
   return (
-    <Table layout="fixed" horizontalSpacing={0}>
+    <Table layout="fixed" horizontalSpacing={0} style={{ overflowWrap: "anywhere" }}>
       <Table.Tbody>
         {Object.entries(facts).map(([label, value]) => (
           <Table.Tr key={label}>

@@ -19,7 +19,9 @@ export function Page({ title, description, actions, children }: PageProps) {
     <Stack gap="lg">
       <Group justify="space-between" align="flex-start" gap="md">
         <Stack gap={4} style={{ flex: "1 1 240px" }}>
-          <Title order={1}>{title}</Title>
+          <Title order={1} style={{ overflowWrap: "anywhere" }}>
+            {title}
+          </Title>
           {description && (
             <Text component="div" c="dimmed" maw={640}>
               {description}

@@ -88,10 +88,12 @@ export function AccessHelp({ access, bucket, prefix, setup }: AccessHelpProps) {
 }
 
 function Policy({ name, policy }: { name: string; policy: object }) {
+  // The actions are in one line.
+  const code = JSON.stringify(policy, null, 2).replace(/\[[^{\]]*\]/g, (list) => list.replace(/\s+/g, " "));
   return (
     <Stack gap="xs">
       <Text c="dimmed">Paste this into the {name}:</Text>
-      <CodeBlock code={JSON.stringify(policy, null, 2)} label={`Copy the ${name}`} />
+      <CodeBlock code={code} label={`Copy the ${name}`} />
     </Stack>
   );
 }

@@ -1,5 +1,5 @@
 import type { BucketDelivery, Destination, DestinationSetup, DestinationTest } from "@dbdepot/contract/v2/destinations";
-import { Button, Stack, Text } from "@mantine/core";
+import { Button, Stack, Text, Title } from "@mantine/core";
 import { IconListDetails, IconPlugConnected } from "@tabler/icons-react";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { CodeBlock } from "../../components/code-block.tsx";
@@ -175,18 +175,21 @@ function DeliveryList({ source, destination }: { source: DestinationSource; dest
     refetchInterval: REFRESH_MS,
   });
   return (
-    <DataTable
-      label="Deliveries"
-      {...log}
-      columns={COLUMNS}
-      empty={
-        <EmptyState
-          icon={IconListDetails}
-          title="No deliveries yet"
-          text="Deliveries of the last 30 days are listed here, with the build, its size and what went wrong."
-        />
-      }
-    />
+    <>
+      <Title order={2}>Deliveries</Title>
+      <DataTable
+        label="Deliveries"
+        {...log}
+        columns={COLUMNS}
+        empty={
+          <EmptyState
+            icon={IconListDetails}
+            title="No deliveries yet"
+            text="Deliveries of the last 30 days are listed here, with the build, its size and what went wrong."
+          />
+        }
+      />
+    </>
   );
 }
 

@@ -53,17 +53,14 @@ const DESCRIPTIONS: Record<string, Describe> = {
       paths: samePath(`/requests?request=${request.id}`),
     };
   },
-  "delivery.failed": async ({ organizationId, data }, { destinations }) => {
+  "delivery.failed": async ({ data }, { destinations }) => {
     const destination = await destinations.byId(String(data.destination_id));
     if (!data.paused || destination?.paused?.reason !== "failing") return undefined;
     return {
       topic: "webhooks",
       urgency: "now",
       text: `deliveries to ${data.location} were paused, because none succeeded for 24 hours: ${data.error}. Test the destination, then continue its deliveries.`,
-      paths: {
-        admin: `/destinations/${destination.id}`,
-        operator: `/organizations/${organizationId}/destinations/${destination.id}`,
-      },
+      paths: samePath(`/destinations/${destination.id}`),
     };
   },
   "limit.near": async ({ organizationId, data }) => {

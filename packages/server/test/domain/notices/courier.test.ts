@@ -6,6 +6,7 @@ import { openMailer } from "../../../src/adapters/mail/mailer.ts";
 import { inviteAccount, updateAccount } from "../../../src/domain/accounts/accounts.ts";
 import { OWN_BRAND } from "../../../src/domain/brand/brand.ts";
 import { addFamily } from "../../../src/domain/catalogue/catalogue.ts";
+import { allowDestinations, createDestination } from "../../../src/domain/destinations/destinations.ts";
 import { announce, type NewEvent } from "../../../src/domain/events/events.ts";
 import { createKey } from "../../../src/domain/keys/keys.ts";
 import { grantLicence, renewLicence } from "../../../src/domain/licences/licences.ts";
@@ -259,6 +260,23 @@ for (const engine of eitherEngine()) {
       await courier().run();
       expect(recipients()).toEqual(["ada@acme.example"]);
       expect(mailOf(server.mails[0]).text).not.toContain("licence");
+    });
+
+    it("leads to the destination whose deliveries were paused", async () => {
+      const owner = async () => ({ id: acme });
+      await allowDestinations(operation(), owner, true);
+      const rules = { vendorIdentity: { principal: "arn:aws:iam::123456789012:user/dbdepot", endpoint: null } };
+      const request = { bucket: "acme-data", region: "eu-west-1", access: "vendor" } as const;
+      const destination = await createDestination({ ...operation(), rules }, owner, request);
+      const paused = { at: clock.now(), reason: "failing" } as const;
+      await opened.store.change((tables) => tables.destinations.update({ ...destination, paused }));
+      const data = { destination_id: destination.id, location: "s3://acme-data", error: "AccessDenied", paused: true };
+      await announceEvent({ type: "delivery.failed", organizationId: acme, data });
+      clock.advance("3600 seconds");
+      await courier().run();
+      const { text } = mailOf(server.mails[0]);
+      expect(text).toContain("Deliveries to s3://acme-data were paused");
+      expect(text).toContain(`https://depot.example/console/destinations/${destination.id}\n`);
     });
 
     it("tells admins once which terms a licence requires, unless they have accepted them", async () => {
