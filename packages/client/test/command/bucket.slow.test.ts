@@ -107,7 +107,7 @@ describe.runIf(server?.customer)("a bucket to which builds are delivered, at its
     const seen = (await trust()).freshness;
     await expect.poll(() => bucket.latest(PREFIX, ID)).toMatchObject({ sequence: 1 });
     expect(await statement()).toMatchObject({ id: ID, sequence: 1, issued: seen.issued });
-    expect(await later(0, "sync", ID)).toMatchObject({ exitCode: 0 });
+    expect(await later(0, "sync", "--all")).toMatchObject({ exitCode: 0 });
     expect(await later(0, "verify", ID)).toMatchObject({ exitCode: 0 });
     expect((await bucket.keys()).filter((key) => key.endsWith(".patch"))).toHaveLength(1);
   });
