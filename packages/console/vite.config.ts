@@ -23,7 +23,7 @@ export default defineConfig({
             { name: "floating", test: /@floating-ui/, priority: 1 },
             // Code that so many pages use. One file compresses better than dozens of small ones, but a page should not load
             // much that only other pages need.
-            { name: "common", minShareCount: 20, entriesAware: true, entriesAwareMergeThreshold: 20_000 },
+            { name: "common", minShareCount: 23, entriesAware: true, entriesAwareMergeThreshold: 20_000 },
           ],
         },
         // The names of groups would otherwise list all of their pages.

@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser || !server?.customer)("destinations", () => {
     await page.getByText("Deliveries to buckets are not allowed for this organization. Ask your vendor").waitFor();
     expect(await page.getByRole("button", { name: "Create destination" }).count()).toBe(0);
     await operator.page.goto(`/console/organizations/${organizationId}?tab=limits`);
-    await operator.page.getByRole("switch", { name: /^Put new builds/ }).check();
+    await operator.page.getByRole("switch", { name: /^Put new builds/ }).click();
     const { destinations } = depot.running.service.services.store;
     await expect.poll(async () => (await destinations.permission(organizationId))?.allowed).toBeInstanceOf(Date);
     await page.reload();
@@ -146,7 +146,7 @@ describe.skipIf(!hasBrowser || !server?.customer)("destinations", () => {
   });
 
   it("says that nothing is delivered once operators stop it", async () => {
-    await operator.page.getByRole("switch", { name: /^Put new builds/ }).uncheck();
+    await operator.page.getByRole("switch", { name: /^Put new builds/ }).click();
     const { destinations } = depot.running.service.services.store;
     await expect.poll(async () => (await destinations.permission(organizationId))?.allowed).toBeNull();
     await visitor.page.goto("/console/destinations");
@@ -170,11 +170,12 @@ describe.skipIf(!hasBrowser || !server?.customer)("destinations", () => {
 describe("the policies of destinations", () => {
   const guide = readFileSync(join(import.meta.dirname, "../../../docs/customers/deliveries.md"), "utf8");
   const documented = [...guide.matchAll(/```json\n(.*?)```/gs)].map(([, json = ""]) => JSON.parse(json));
+  const policies = documented.filter(({ Version }) => Version !== undefined);
   const place = { bucket: "acme-data", prefix: "dbdepot" };
   const identity = { principal: "arn:aws:iam::123456789012:user/dbdepot", external_id: "dbdepot-..." };
 
   it("are those of the guide", () => {
-    expect([bucketPolicy(place, identity), trustPolicy(identity)]).toEqual(documented);
+    expect([bucketPolicy(place, identity), trustPolicy(identity)]).toEqual(policies);
   });
 
   it("name the whole bucket without a prefix, and nobody for a role", () => {

@@ -271,6 +271,7 @@ for (const engine of eitherEngine()) {
       const paused = { at: clock.now(), reason: "failing" } as const;
       await opened.store.change((tables) => tables.destinations.update({ ...destination, paused }));
       const data = { destination_id: destination.id, location: "s3://acme-data", error: "AccessDenied", paused: true };
+      toNextDay();
       await announceEvent({ type: "delivery.failed", organizationId: acme, data });
       clock.advance("3600 seconds");
       await courier().run();
