@@ -1,6 +1,9 @@
 import { expect, it } from "vitest";
+import type { ObjectStore } from "../../../src/domain/builds/object-store.ts";
+import type { AddressRows, OldRows } from "../../../src/domain/old-rows.ts";
 import { clearInBatches, removeInBatches } from "../../../src/domain/retention/batches.ts";
 import { retentionRules } from "../../../src/domain/retention/rules.ts";
+import type { Store } from "../../../src/domain/store.ts";
 import { parseSettings } from "../../../src/settings/settings.ts";
 import { day } from "../licences/terms.ts";
 
@@ -50,3 +53,64 @@ it("removes rows batch by batch, and stops between two of them", async () => {
     ),
   ).toEqual({ cleared: 0, last: "a" });
 });
+
+/** Rows of 10 bytes, created at these times. */
+function rowsOf(created: Date[]): OldRows {
+  const before = (time: Date) => created.filter((each) => each < time);
+  return {
+    async removeBefore(time, limit) {
+      return before(time)
+        .slice(0, limit)
+        .map((each) => created.splice(created.indexOf(each), 1)).length;
+    },
+    amountBefore: async (time) => amountOf(before(time)),
+  };
+}
+
+function amountOf(times: Date[]) {
+  return { count: times.length, bytes: times.length * 10, oldest: times[0] ?? null };
+}
+
+function contextOf(store: object) {
+  const policy = { ...retention, deliveryDays: 10, addressDays: 10 };
+  return { store: store as Store, objects: {} as ObjectStore, policy, now: day(100) };
+}
+
+const ruleOf = (kind: string) => retentionRules().find((rule) => rule.kind === kind) ?? expect.unreachable();
+
+it.each([
+  [[day(2), day(3)], [day(1), day(99)], 3, day(1)],
+  [[day(1)], [day(2)], 2, day(1)],
+  [[day(95)], [day(5)], 1, day(5)],
+  [[], [day(99)], 0, null],
+])(
+  "counts and removes deliveries to webhooks and to buckets together: %j and %j",
+  async (one, other, count, oldest) => {
+    const context = contextOf({
+      webhooks: { oldDeliveries: rowsOf(one) },
+      destinations: { oldDeliveries: rowsOf(other) },
+    });
+    const deliveries = ruleOf("deliveries");
+    expect(await deliveries.preview(context)).toEqual({ count, bytes: count * 10, oldest });
+    expect(await deliveries.apply(context, new AbortController().signal)).toBe(count);
+    expect(await deliveries.preview(context)).toEqual({ count: 0, bytes: 0, oldest: null });
+  },
+);
+
+it.each([
+  ["2100-01-01", [day(2), day(3)], [day(1)], { count: 3, bytes: 30, oldest: day(1) }],
+  ["2100-01-01", [day(2)], [day(4)], { count: 2, bytes: 20, oldest: day(2) }],
+  ["2100-01-01", [], [], { count: 0, bytes: 0, oldest: null }],
+  // The usage of these days is not counted yet.
+  [undefined, [day(2)], [day(4)], { count: 1, bytes: 10, oldest: day(4) }],
+])(
+  "counts addresses of attempts and of the audit until usage is final (%s)",
+  async (finalUntil, one, other, amount) => {
+    const before = (times: Date[]): Pick<AddressRows, "addressesBefore"> => ({
+      addressesBefore: async (time) => amountOf(times.filter((each) => each < time)),
+    });
+    const usage = { progress: async () => ({ finalUntil }) };
+    const context = contextOf({ attempts: before(one), audit: before(other), usage });
+    expect(await ruleOf("addresses").preview(context)).toEqual(amount);
+  },
+);
