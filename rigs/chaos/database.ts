@@ -25,7 +25,7 @@ function sqliteIn(dataDir: string): Database {
   return {
     url: undefined,
     async query(sql) {
-      const database = new DatabaseSync(join(dataDir, "dbdepot.sqlite"), { readOnly: true });
+      const database = new DatabaseSync(join(dataDir, "dbdepot.sqlite"), { readOnly: true, timeout: 10_000 });
       try {
         return database.prepare(sql).all() as Row[];
       } finally {

@@ -2,6 +2,7 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, inject } from "vitest";
 import { type DatabaseAddress, openStore } from "../../../packages/server/src/adapters/sql/open.ts";
@@ -86,8 +87,16 @@ async function createSqlite(schema: Schema): Promise<TestDatabase> {
   const { path, remove } = await sqliteFile();
   if (schema === "current") await cp(inject("templates").sqlite, dirname(path), { recursive: true });
   const query: TestDatabase["query"] = async (sql) => {
-    using database = new DatabaseSync(path);
-    return database.prepare(sql).all();
+    // SQLite's own waiting would block the thread for which a transaction of the service may wait.
+    for (;;) {
+      try {
+        using database = new DatabaseSync(path);
+        return database.prepare(sql).all();
+      } catch (error) {
+        if (!/database is locked/.test(String(error))) throw error;
+        await delay(20);
+      }
+    }
   };
   return {
     address: { engine: "sqlite", path },
