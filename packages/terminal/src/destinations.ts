@@ -1,3 +1,4 @@
+import { BUILDS_KEPT } from "@dbdepot/contract/shared/choices";
 import type { BucketDelivery, Destination, DestinationTest } from "@dbdepot/contract/v2/destinations";
 import { type Command, Option, type Result } from "./command.ts";
 import { formatBytes } from "./format.ts";
@@ -24,7 +25,11 @@ export function withDestinationOptions<Args extends any[], Options extends Recor
     .addOption(encryption.choices(["AES256", "aws:kms", "none"] as const))
     .option("--families <list>", `comma-separated families, or "${ALL}" (default: all)`, parseList)
     .option("--formats <list>", `comma-separated formats, or "${ALL}" (default: all)`, parseList)
-    .option("--keep <n>", "builds of each database to keep (default: 2)", integer(1, 100))
+    .option(
+      "--keep <n>",
+      `builds of each database to keep (default: ${BUILDS_KEPT.default})`,
+      integer(BUILDS_KEPT.minimum, BUILDS_KEPT.maximum),
+    )
     .option("--description <text>", "what it is for");
 }
 

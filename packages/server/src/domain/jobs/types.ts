@@ -21,6 +21,18 @@ interface JobType<Data> {
 
 const jobType = <Data>(type: JobType<Data>): JobType<Data> => type;
 
+/** Work that is not about a subject, and is done once a minute by one process. */
+const periodic = (but: Partial<JobType<Record<string, never>>>): JobType<Record<string, never>> => ({
+  subjectOf: () => "",
+  ifQueued: "keep",
+  first: "oldest",
+  maxAttempts: Number.POSITIVE_INFINITY,
+  retryMs: MINUTE_MS,
+  maxRunning: { perProcess: 1, total: 1 },
+  everyMs: MINUTE_MS,
+  ...but,
+});
+
 /** Every type of job. `service/background.ts` lists what does their work. */
 export const JOB_TYPES = {
   /** Finds out what changed between two builds. */
@@ -64,36 +76,11 @@ export const JOB_TYPES = {
     maxRunning: { perProcess: 1, total: 1 },
   }),
   /** Removes Parquet files that are no longer offered. */
-  remove_tables: jobType<Record<string, never>>({
-    subjectOf: () => "",
-    ifQueued: "keep",
-    first: "oldest",
-    maxAttempts: Number.POSITIVE_INFINITY,
-    retryMs: MINUTE_MS,
-    maxRunning: { perProcess: 1, total: 1 },
-    everyMs: MINUTE_MS,
-  }),
+  remove_tables: periodic({}),
   /** Removes patches to builds that are no longer current. */
-  remove_patches: jobType<Record<string, never>>({
-    subjectOf: () => "",
-    ifQueued: "keep",
-    first: "oldest",
-    maxAttempts: Number.POSITIVE_INFINITY,
-    retryMs: MINUTE_MS,
-    maxRunning: { perProcess: 1, total: 1 },
-    everyMs: MINUTE_MS,
-  }),
-  /** Finds the buckets that lack a build, and requests deliveries to them. */
-  plan_deliveries: jobType<Record<string, never>>({
-    subjectOf: () => "",
-    // A change of a current build makes it due at once.
-    ifQueued: "replace",
-    first: "oldest",
-    maxAttempts: Number.POSITIVE_INFINITY,
-    retryMs: MINUTE_MS,
-    maxRunning: { perProcess: 1, total: 1 },
-    everyMs: MINUTE_MS,
-  }),
+  remove_patches: periodic({}),
+  /** Finds the buckets that lack a build, and requests deliveries to them. A change of a current build makes it due at once. */
+  plan_deliveries: periodic({ ifQueued: "replace" }),
   /** Brings a bucket up to date. One job per bucket, so that a slow one does not delay the others. */
   deliver_builds: jobType<{ destinationId: string }>({
     subjectOf: ({ destinationId }) => destinationId,
@@ -106,18 +93,8 @@ export const JOB_TYPES = {
     // Each needs memory for three parts of a file.
     maxRunning: { perProcess: 6, total: Number.POSITIVE_INFINITY },
   }),
-  /** Issues statements of freshness that are due. */
-  renew_freshness: jobType<Record<string, never>>({
-    subjectOf: () => "",
-    // A change that needs a statement runs it at once.
-    ifQueued: "replace",
-    first: "oldest",
-    maxAttempts: Number.POSITIVE_INFINITY,
-    retryMs: 5000,
-    maxRetryMs: 5 * MINUTE_MS,
-    maxRunning: { perProcess: 1, total: 1 },
-    everyMs: MINUTE_MS,
-  }),
+  /** Issues statements of freshness that are due. A change that needs a statement runs it at once. */
+  renew_freshness: periodic({ ifQueued: "replace", retryMs: 5000, maxRetryMs: 5 * MINUTE_MS }),
 };
 
 export type JobName = keyof typeof JOB_TYPES;
