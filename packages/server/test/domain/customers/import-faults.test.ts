@@ -75,6 +75,8 @@ organization,U-2,Two,,-1,,,,data-licence@1
         row("licence", "X-9", { family: "vpn_ip", redistribution: "internal", starts: "2027-01-01", email: "a@b.c" }),
         row("invoice", "X-1"),
         row("organization", "", { name: "Nobody" }),
+        row("organization", "X-3", { name: "Extra" }),
+        row("account", " ", { email: "who@where.example", role: "admin" }),
       );
       const found = await faults(text);
       expect(found).toEqual([
@@ -104,6 +106,8 @@ organization,U-2,Two,,-1,,,,data-licence@1
         expect.stringContaining('17: there is no organization with the external id "X-9"'),
         expect.stringContaining("18: the kind must be one of"),
         "19: the external id of the organization is missing",
+        "20: the name of the organization is the same as on line 2",
+        "21: the record does not say which organization it belongs to",
       ]);
     });
 
