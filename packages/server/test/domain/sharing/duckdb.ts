@@ -5,6 +5,8 @@ export async function query(sql: string): Promise<Record<string, DuckDBValue>[]>
   const instance = await DuckDBInstance.create();
   const connection = await instance.connect();
   try {
+    // Times without an offset are in the time zone of the session.
+    await connection.run("set timezone = 'UTC'");
     return await (await connection.runAndReadAll(sql)).getRowObjects();
   } finally {
     connection.closeSync();
