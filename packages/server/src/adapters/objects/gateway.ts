@@ -50,7 +50,10 @@ export function createGateway({
     const { method = "", url: target = "", headers } = request;
     if (method === "OPTIONS") return sendPreflight(response);
     const hasAuthorizationHeader = headers.authorization !== undefined;
-    const verdict = verify({ method, target, host: headers.host ?? "", hasAuthorizationHeader }, now());
+    const signed = { method, target, host: headers.host ?? "", hasAuthorizationHeader };
+    let verdict = verify(signed, now());
+    // Unlike in S3, a link for GET answers HEAD too. Programs that read Parquet files begin with it.
+    if (!verdict.granted && method === "HEAD") verdict = verify({ ...signed, method: "GET" }, now());
     if (!verdict.granted) return sendError(response, verdict.refusal, verdict.message);
     if (method !== "GET" && method !== "HEAD") return sendError(response, "MethodNotAllowed");
     const object = await store.open(verdict.path.slice(1));

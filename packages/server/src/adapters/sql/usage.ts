@@ -119,7 +119,7 @@ export async function bytesOf(
  */
 function attemptsIn({ organizationIds, from, to }: UsageWindow): RawBuilder<unknown> {
   const [start, end] = [startOf(from), startOf(to)];
-  const isKnown = sql`attempts.format in (${sql.join([...FORMATS])}) and versions.id is not null and (
+  const isKnown = sql`(attempts.format in (${sql.join([...FORMATS])}) or attempts.api = 'tables') and versions.id is not null and (
     attempts.outcome = 'ok' or (versions.archived is null and families.archived is null and (
       families.visibility = 'public' or exists (
         select 1 from licences where licences.organization_id = attempts.organization_id and licences.base = versions.base

@@ -147,7 +147,8 @@ async function sendFiles(
 ): Promise<FastifyReply> {
   const { services, request, reply, organizationId } = context;
   const requester = requesterOf(context);
-  const requested = requestedTable(request);
+  // The path may name it in other cases.
+  const requested = { ...requestedTable(request), datasetId: version.versionId };
   const bytes = bytesOf(files);
   using claim = await claimFile(context, { organizationId, status: 200, bytes, isStream: false });
   if (claim.refusal) return refuseLimited(context, "tables", requester, claim.refusal, requested);

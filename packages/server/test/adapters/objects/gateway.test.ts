@@ -65,6 +65,16 @@ describe("Gateway response", () => {
     expect(missing).toMatchObject({ status: 404, body: "" });
   });
 
+  it("answers HEAD for a link that was signed for GET, as long as it is valid", async () => {
+    const head = await rawRequest(disk.origin, target(link()), { method: "HEAD" });
+    expect(head).toMatchObject({ status: 200, body: "", headers: { "content-length": "10" } });
+    const expired = target(disk.store.link("object", { ...linkTerms(), now: new Date(Date.now() - 86_400_000) }));
+    const other = target(link("other")).replace("/other", "/object");
+    for (const refused of [expired, other, "/object"]) {
+      expect(await rawRequest(disk.origin, refused, { method: "HEAD" })).toMatchObject({ status: 403, body: "" });
+    }
+  });
+
   it("has the same ETag from another gateway, and for a copy with the same modification time", async () => {
     const { headers } = await rawRequest(disk.origin, target(link()));
     const other = createGateway({ store: disk.store, authority: disk.authority, now: systemClock });

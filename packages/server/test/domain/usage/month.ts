@@ -31,12 +31,15 @@ export async function generateMonth(store: Store, seed: number, count: number): 
   for (let n = 0; n < count; n++) {
     const created = new Date(day(0).getTime() + random.integer(0, 31 * 24 * HOUR_MS - 1));
     const isGranted = random.chance(0.8);
+    const format = random.chance(0.9) ? random.pick(["csvgz", "mmdb", "parquet"] as const) : "exe";
     const made = attempt({
       id: firstIdOf(created).replace(/.{12}$/, n.toString(16).padStart(12, "0")),
       organizationId: random.chance(0.95) ? random.pick(organizationIds) : null,
       keyId: random.chance(0.9) ? `key ${random.integer(1, 3)}` : null,
       datasetId: random.chance(0.9) ? random.pick(databases) : `invented_${n}`,
-      format: random.chance(0.9) ? random.pick(["csvgz", "mmdb"]) : "exe",
+      format,
+      // A download of v2 cannot be Parquet.
+      api: format === "parquet" && random.chance(0.9) ? "tables" : "v2",
       outcome: isGranted ? "ok" : random.pick(["denied", "expired", "unavailable", "unauthorized"]),
       bytes: isGranted ? random.integer(1, 1e9) : null,
       sentBytes: isGranted && random.chance(0.2) ? random.integer(0, 1e6) : null,

@@ -9,7 +9,8 @@ export function referenceTotals(attempts: readonly Attempt[], databases: readonl
   const unique = [...new Map(attempts.map((attempt) => [attempt.id, attempt])).values()];
   for (const attempt of unique.toSorted((one, other) => one.created.getTime() - other.created.getTime())) {
     if (attempt.sample || attempt.organizationId === null) continue;
-    const isKnown = databases.includes(attempt.datasetId) && ["csvgz", "mmdb"].includes(attempt.format);
+    const hasFormat = ["csvgz", "mmdb"].includes(attempt.format) || attempt.api === "tables";
+    const isKnown = databases.includes(attempt.datasetId) && hasFormat;
     const name = isKnown ? `${attempt.datasetId} ${attempt.format}` : " ";
     const key = `${attempt.organizationId} ${attempt.created.toISOString().slice(0, 10)} ${name}`;
     days.set(key, [...(days.get(key) ?? []), attempt]);

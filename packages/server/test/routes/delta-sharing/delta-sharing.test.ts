@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { OperatorUsageReport } from "@dbdepot/contract/operator/usage";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Customer, call, type Reply } from "../../../../../rigs/harness/service/customer.ts";
 import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
@@ -10,10 +11,14 @@ import { publishFiles } from "../../../src/domain/builds/publishing/publish-file
 import { removeSurplus } from "../../../src/domain/builds/retention.ts";
 import { rollBack, withdrawBuild } from "../../../src/domain/builds/rollback.ts";
 import { updateVersion } from "../../../src/domain/catalogue/catalogue.ts";
+import type { JobContext } from "../../../src/domain/jobs/runner.ts";
 import { NO_LIMITS } from "../../../src/domain/limits/limits.ts";
 import { updateOrganization } from "../../../src/domain/organizations/organizations.ts";
+import { tableRemovalJob } from "../../../src/domain/sharing/removal.ts";
+import { updateUsage } from "../../../src/domain/usage/update.ts";
 import { rowsOf } from "../../domain/sharing/duckdb.ts";
 import { tableBuild } from "../../domain/sharing/table-build.ts";
+import { robotOf } from "../operator/robot.ts";
 
 const COLUMNS = { ip: "ip", asn: "uint32" };
 const VPN = "/shares/vpn_ip/schemas/default/tables/vpn_ip_v1";
@@ -74,6 +79,24 @@ for (const stage of eitherStage()) {
         .poll(async () => (await store.sharing.latest(build.versionId))?.buildId, { timeout: 60_000, interval: 50 })
         .toBe(build.id);
       await test.operator.settle();
+    }
+
+    /** Marks the builds before the newest ones as removed. */
+    async function removeOthers(current: Build, keep = 1): Promise<void> {
+      const later = new Date(test.clock.now().getTime() + 86_400_000);
+      const removed = await test.service.services.store.change((tables) =>
+        removeSurplus(tables, current, { keep, linkTtlSeconds: 900 }, later),
+      );
+      expect(removed).not.toEqual([]);
+    }
+
+    /** Does what a server does regularly with files that are no longer offered. */
+    async function removeFiles(): Promise<void> {
+      const { objects, store } = test.service.services;
+      const { tableLinkTtlSeconds: linkTtlSeconds } = test.stage.settings;
+      const { run } = tableRemovalJob({ store, objects, clock: test.clock.now, linkTtlSeconds });
+      await run({}, { signal: AbortSignal.timeout(60_000) } as JobContext);
+      expect(await store.sharing.unneeded()).toEqual([]);
     }
 
     const get = (path: string, customer = acme): Promise<Reply> => customer.get(`/delta-sharing${path}`);
@@ -190,6 +213,20 @@ for (const stage of eitherStage()) {
       const part = await fetch(file?.url ?? "", { headers: { range: "bytes=0-3" } });
       expect([part.status, await part.text()]).toEqual([206, "PAR1"]);
       expect(part.headers.get("content-disposition")).toBe('attachment; filename="vpn_ip_v1.parquet"');
+      const footer = await fetch(file?.url ?? "", { headers: { range: "bytes=-4" } });
+      expect([footer.status, await footer.text()]).toEqual([206, "PAR1"]);
+      const size = String(file?.size);
+      expect([footer.headers.get("content-range"), footer.headers.get("content-length")]).toEqual([
+        `bytes ${Number(size) - 4}-${Number(size) - 1}/${size}`,
+        "4",
+      ]);
+      const head = await fetch(file?.url ?? "", { method: "HEAD" });
+      // The method is part of the signature of S3.
+      if (stage.name.endsWith("S3")) expect(head.status).toBe(403);
+      else {
+        expect([head.status, head.headers.get("content-length")]).toEqual([200, size]);
+        expect(head.headers.get("accept-ranges")).toBe("bytes");
+      }
       test.clock.advance("3600 seconds");
       expect((await fetch(file?.url ?? "")).status).toBe(200);
     });
@@ -212,6 +249,43 @@ for (const stage of eitherStage()) {
       expect(attempt).toMatchObject({ api: "tables", buildId: build.id });
       const first = (await acme.get("/api/v2/database/downloads?tables=1&limit=1")).headers.get("link") ?? "";
       expect(first).toMatch(/tables=true/);
+    });
+
+    it("counts queries in the usage of the customer and of the vendor, by database", async () => {
+      const { id, url } = await newTable();
+      const { operator } = test;
+      const reader = await operator.customer("Reader");
+      await operator.grant("Reader", id.slice(0, -3));
+      await publish(id, [["192.0.2.1", "1"]]);
+      await publish(id, [["192.0.2.1", "2"]]);
+      const replies = [
+        await post(`${url}/query`, {}, reader),
+        await post(`${url.replace(id, id.toUpperCase())}/query`, {}, reader),
+        await get(`${url}/changes?startingVersion=2`, reader),
+      ];
+      const files = replies.flatMap(filesIn);
+      for (const file of files) await fetch(file.url);
+      await get(`${url}/changes?startingVersion=x`, reader);
+      await get(`${url}/version`, reader);
+      test.clock.advance("3600 seconds");
+      const { usage } = test.service.services.store;
+      expect(await updateUsage({ usage, clock: test.clock.now, by: "the test" })).toBe(true);
+      const line = {
+        dataset_id: id,
+        format: "parquet",
+        first_downloads: 1,
+        repeats: 2,
+        refused: 1,
+        bytes: files.reduce((sum, { size }) => sum + size, 0),
+        saved_bytes: 0,
+        keys: 1,
+        addresses: 1,
+      };
+      const { json } = await reader.get("/api/v2/database/usage?by=database");
+      expect(json.usage).toEqual([{ ...line, period: null, closed: false }]);
+      const robot = await robotOf(test, { scopes: ["operator.read"] });
+      const report = await robot.request<OperatorUsageReport>("GET", "/usage?by=database&org=Reader");
+      expect(report.usage).toMatchObject([{ ...line, organization_name: "Reader" }]);
     });
 
     it.each([
@@ -334,13 +408,28 @@ for (const stage of eitherStage()) {
       expectError(reply, status, errorCode, message);
     });
 
-    it("lets a reader that started before a publish finish with the old version", async () => {
+    it.each([
+      ["a publish", ["192.0.2.3", "3"]],
+      ["a rollback", ["192.0.2.1", "1"]],
+      ["the withdrawal of its build", ["192.0.2.1", "1"]],
+      ["the removal of its build", ["192.0.2.4", "4"]],
+    ])("lets a reader that started before %s finish with the old version", async (event, newest) => {
       const { id, url } = await newTable();
-      await publish(id, [["192.0.2.1", "1"]]);
+      const first = await publish(id, [["192.0.2.1", "1"]]);
+      const second = await publish(id, [["192.0.2.2", "2"]]);
       const started = await post(`${url}/query`);
-      await publish(id, [["192.0.2.1", "2"]]);
-      expect(await rowsIn(started)).toEqual([["192.0.2.1", "1"]]);
-      expect(await rowsIn(await post(`${url}/query`))).toEqual([["192.0.2.1", "2"]]);
+      if (event === "a publish") await publish(id, [["192.0.2.3", "3"]]);
+      else if (event === "the removal of its build") {
+        await publish(id, [["192.0.2.3", "3"]]);
+        await removeOthers(await publish(id, [["192.0.2.4", "4"]]));
+      } else {
+        const operation = test.operator.operation();
+        await (event === "a rollback" ? rollBack(operation, { versionId: id }) : withdrawBuild(operation, second.id));
+        await written(first);
+      }
+      await removeFiles();
+      expect(await rowsIn(started)).toEqual([["192.0.2.2", "2"]]);
+      expect(await rowsIn(await post(`${url}/query`))).toEqual([newest]);
     });
 
     it("continues after a rollback with a new version and the changes that lead to it", async () => {
@@ -391,12 +480,7 @@ for (const stage of eitherStage()) {
       const { id, url } = await newTable();
       for (const asn of ["1", "2", "3"]) await publish(id, [["192.0.2.1", asn]]);
       test.clock.advance("2 days");
-      const current = await publish(id, [["192.0.2.1", "4"]]);
-      const { store } = test.service.services;
-      const retention = { keep: 2, linkTtlSeconds: 900 };
-      await store.change((tables) =>
-        removeSurplus(tables, current, retention, new Date(test.clock.now().getTime() + 86_400_000)),
-      );
+      await removeOthers(await publish(id, [["192.0.2.1", "4"]]), 2);
       const reply = await post(`${url}/query`, { version: 1 });
       expectError(reply, 410, "VERSION_GONE", "Version 1 is no longer kept. The oldest version that can be read is 3.");
       const changes = await get(`${url}/changes?startingVersion=1`);
