@@ -5,7 +5,7 @@ import { newUserCode, parseUserCode } from "../../../src/domain/programs/user-co
 describe("programs", () => {
   it("are read from a setting, next to those that are built in", () => {
     const more = parsePrograms(
-      "desktop=Desktop app,https://app.example.com/callback,com.example.app:/callback; tool=Tool ;",
+      "desktop=Desktop app,https://app.example.com/callback,com.example.app:/callback; tool = Tool , https://tool.example.com/ ;",
     );
     expect(more).toEqual([
       {
@@ -14,10 +14,11 @@ describe("programs", () => {
         redirects: ["https://app.example.com/callback", "com.example.app:/callback"],
         implied: [],
       },
-      { id: "tool", name: "Tool", redirects: [], implied: [] },
+      { id: "tool", name: "Tool", redirects: ["https://tool.example.com/"], implied: [] },
     ]);
     expect([...programsOf(more).keys()]).toEqual(["dbdepot-cli", "internetdata-cli", "desktop", "tool"]);
     expect(parsePrograms("")).toEqual([]);
+    expect(parsePrograms(`long=${"x".repeat(40)}`)).toMatchObject([{ redirects: [] }]);
   });
 
   const WRONG = [
@@ -25,7 +26,12 @@ describe("programs", () => {
     "=Name",
     "a b=Name",
     "desktop=",
+    `desktop=${"x".repeat(41)}`,
+    "desktop=a\u0007b",
     "desktop=Name,http://app.example.com/callback",
+    "desktop=Name,http://127.0.0.1.example.com/callback",
+    "desktop=Name,http://128.0.0.1/callback",
+    "desktop=Name,ftp://localhost/callback",
     "desktop=Name,javascript:alert(1)",
     "desktop=Name,data:text/html",
     "desktop=Name,https://user@app.example.com/",
@@ -44,6 +50,8 @@ describe("programs", () => {
     expect(accepted("https://app.example.com/callback")).toBe(true);
     for (const other of [
       "http://127.0.0.1:51004/other",
+      "http://127.0.0.1:51004/callback?x=1",
+      "https://127.0.0.1:51004/callback",
       "http://localhost:51004/callback",
       "https://app.example.com:8443/callback",
       "https://app.example.com/callback/",
