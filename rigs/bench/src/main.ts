@@ -16,11 +16,13 @@ import { postgresRows, requestRows } from "./rows/requests.ts";
 import { demoStartRow } from "./rows/start.ts";
 import { streamRows } from "./rows/streams.ts";
 import { tableOf } from "./table.ts";
+import { parquetTable } from "./tables.ts";
 
 const DOCS = join(import.meta.dirname, "../../../docs/performance.md");
 const DOCS_TABLES = {
   table: /(?<=<!-- table -->\n)[\s\S]*(?=<!-- end of table -->)/,
   deltas: /(?<=<!-- deltas -->\n)[\s\S]*(?=<!-- end of deltas -->)/,
+  tables: /(?<=<!-- tables -->\n)[\s\S]*(?=<!-- end of tables -->)/,
 };
 
 const GROUPS: Record<string, { needs: string[]; rows(bench: Bench): AsyncGenerator<Result> }> = {
@@ -33,13 +35,17 @@ const GROUPS: Record<string, { needs: string[]; rows(bench: Bench): AsyncGenerat
   history: { needs: ["wrk"], rows: longHistoryRows },
 };
 
-/** Has a table of its own, and takes so long that it only runs if asked for. */
-const DELTAS = "deltas";
+/** These have tables of their own, and take so long that they only run if asked for. */
+const LONG_GROUPS = {
+  deltas: async (bench: Bench) => `${await deltaTable(bench)}\n${await specialTable(bench)}`,
+  tables: parquetTable,
+};
 
 const USAGE = `Usage: npm run bench -- [GROUP ...] [options]
 
 Groups: ${Object.keys(GROUPS).join(", ")} (default: all of these)
-        ${DELTAS}: patches between builds
+        deltas: patches between builds
+        tables: databases written as Parquet
 
   --quick        Run one short round with little data, as a smoke test (results are meaningless)
   --write-docs   Write the table to docs/performance.md
@@ -64,18 +70,16 @@ async function main(args: string[]): Promise<number> {
     print(`\n${report}`);
     if (options["write-docs"]) await writeDocs(DOCS_TABLES[name], report);
   };
-  const groups = options.groups.filter((name) => name !== DELTAS);
+  const groups = options.groups.filter((name) => name in GROUPS);
   if (groups.length > 0) {
     const measured = await measure(groups, options.quick);
     failures.push(...measured.failures);
     await finish("table", tableOf(measured.results));
   }
-  if (options.groups.includes(DELTAS)) {
+  for (const name of ["deltas", "tables"] as const) {
+    if (!options.groups.includes(name)) continue;
     await using bench = await Bench.open(options.quick);
-    await finish(
-      "deltas",
-      await stoppable(bench, async () => `${await deltaTable(bench)}\n${await specialTable(bench)}`),
-    );
+    await finish(name, await stoppable(bench, () => LONG_GROUPS[name](bench)));
   }
   for (const failure of failures) process.stderr.write(`${failure}\n`);
   return failures.length > 0 ? 1 : 0;
@@ -91,7 +95,7 @@ function parse(args: string[]) {
       "write-docs": { type: "boolean", default: false },
     },
   });
-  const unknown = positionals.find((name) => !(name in GROUPS) && name !== DELTAS);
+  const unknown = positionals.find((name) => !(name in GROUPS) && !(name in LONG_GROUPS));
   if (unknown !== undefined) throw new Error(`unknown group "${unknown}"`);
   return { ...values, groups: positionals.length > 0 ? positionals : Object.keys(GROUPS) };
 }

@@ -26,6 +26,11 @@ describe("benchmark command", () => {
     expect(stdout).toMatch(/^\| csv\.gz \| one record of 600 is removed/m);
   });
 
+  it("measures the writing of tables", async () => {
+    const { stdout } = await bench("--quick", "tables");
+    expect(stdout.match(/^\| 5,000 \| .* \| (dbdepot|DuckDB) \| /gm)).toHaveLength(2);
+  });
+
   it("rejects a group that does not exist", async () => {
     await expect(bench("no-such-group")).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining("Groups:") });
   });

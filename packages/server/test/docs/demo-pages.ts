@@ -25,6 +25,8 @@ const DEMO_PAGES = PAGES.map(({ path, blocks }) => ({
   }),
   printed: blocks.filter(({ info }) => info === "text printed").map(({ code }) => code),
 })).filter(({ blocks }) => blocks.length > 0);
+/** The database that pages read as a table. */
+const TABLE = "vpn_ip_v1";
 /** Only Debian's own Python can import Debian's Python packages. */
 const PYTHON = "/usr/bin/python3";
 const TOOLS: Record<string, () => boolean> = {
@@ -94,6 +96,17 @@ export function testDemoPages(isWanted: (path: string) => boolean): void {
     };
   }
 
+  /** Shares a database of the demo as a table, as its operator would. */
+  async function shareTable(cwd: string): Promise<void> {
+    await run("dbdepot-server", ["versions", "update", TABLE, "--tables", "on"], { cwd, env: common });
+  }
+
+  async function tableWritten({ url, key }: Demo): Promise<void> {
+    const table = `${url}/delta-sharing/shares/${TABLE.slice(0, -3)}/schemas/default/tables/${TABLE}/version`;
+    const status = async () => (await fetch(table, { headers: { authorization: `Bearer ${key}` } })).status;
+    await expect.poll(status).toBe(200);
+  }
+
   async function createDatabase(): Promise<Record<string, string>> {
     const { hostname, port, username, password } = new URL(postgresUrl());
     const variables = { PGHOST: hostname, PGPORT: port, PGUSER: username, PGPASSWORD: password };
@@ -113,7 +126,10 @@ export function testDemoPages(isWanted: (path: string) => boolean): void {
         await cp(join(ROOT, "examples"), join(cwd, "examples"), { recursive: true });
         await mkdir(join(cwd, ".config/fish/completions"), { recursive: true });
         await cp(join(seeded, "data"), join(cwd, "data"), { recursive: true });
+        const needsTable = blocks.some(({ code }) => code.includes("/delta-sharing/"));
+        if (needsTable) await shareTable(cwd);
         await using demo = await startDemo(cwd);
+        if (needsTable) await tableWritten(demo);
         const [port, objectsPort, metricsPort, nginxPort] = await Promise.all([1, 2, 3, 4].map(freePort));
         const adapt = (text: string) =>
           text

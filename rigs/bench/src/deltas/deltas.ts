@@ -98,7 +98,7 @@ async function measure(
 }
 
 /** Writing line by line would take longer than everything else. */
-function* batches(lines: Iterable<string>): Generator<string> {
+export function* batches(lines: Iterable<string>): Generator<string> {
   let batch = "";
   for (const line of lines) {
     batch += line;

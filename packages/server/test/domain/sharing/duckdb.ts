@@ -1,4 +1,6 @@
+import type { Column } from "@dbdepot/contract/v2/metadata";
 import { DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
+import { typedColumns } from "../../../src/domain/sharing/column-types.ts";
 
 /** Runs a query in an empty DuckDB. */
 export async function query(sql: string): Promise<Record<string, DuckDBValue>[]> {
@@ -14,8 +16,28 @@ export async function query(sql: string): Promise<Record<string, DuckDBValue>[]>
   }
 }
 
+/** DuckDB's names of the types in schemas of Delta Lake. */
+const TYPES: Record<string, string> = {
+  string: "varchar",
+  boolean: "boolean",
+  integer: "integer",
+  long: "bigint",
+  float: "float",
+  double: "double",
+  date: "date",
+  timestamp: "timestamptz",
+};
+
+/** A table function that reads a csv.gz whose columns have these types in the metadata document. */
+export function csv(path: string, columns: readonly Column[]): string {
+  const names = columns.map(({ name }) => name);
+  const types = typedColumns(names, columns).map(({ name, type }) => `${name}: '${TYPES[type]}'`);
+  return `read_csv('${path}', columns = {${types.join(", ")}}, auto_detect = false, header = true, delim = ',', quote = '"',
+    escape = '"', nullstr = '')`;
+}
+
 /** A table function that reads Parquet files, in the order of the list. */
-function parquet(paths: readonly string[]): string {
+export function parquet(paths: readonly string[]): string {
   return `read_parquet([${paths.map((path) => `'${path}'`).join(", ")}])`;
 }
 
