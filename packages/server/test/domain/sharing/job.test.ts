@@ -190,6 +190,10 @@ for (const stage of eitherStage()) {
 
     it.each([
       ["uint32", "4294967296", 'row 2, column value: "4294967296" is not uint32'],
+      ["uint16", "-1", 'row 2, column value: "-1" is not uint16'],
+      ["int32", "2147483648", 'row 2, column value: "2147483648" is not int32'],
+      ["int64", "9223372036854775808", 'row 2, column value: "9223372036854775808" is not int64'],
+      ["float", "3.5e38", 'row 2, column value: "3.5e38" is not float'],
       ["int32", "1.5", 'row 2, column value: "1.5" is not int32'],
       ["boolean", "maybe", 'row 2, column value: "maybe" is not boolean'],
       ["double", "1e999", 'row 2, column value: "1e999" is not double'],
