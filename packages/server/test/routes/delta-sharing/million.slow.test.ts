@@ -41,7 +41,12 @@ describe("A table of a million rows", () => {
         const document = { id: ID, updated: "2026-11-01", entries: ROWS, schema: { csvgz: COLUMNS }, size };
         await publishFiles(
           { operation: async () => operator.operation(), objects },
-          { versionId: ID, document: Buffer.from(JSON.stringify(document)), files: { csvgz: createReadStream(path) } },
+          {
+            versionId: ID,
+            document: Buffer.from(JSON.stringify(document)),
+            files: { csvgz: createReadStream(path) },
+            force: false,
+          },
         );
         jobs.wake();
         await expect
