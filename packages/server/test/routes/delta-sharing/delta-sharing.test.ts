@@ -331,6 +331,17 @@ for (const stage of eitherStage()) {
       expectError(await call(`${acme.apiUrl}/delta-sharing/shares?apikey=${acme.key}`), 401, "UNAUTHORIZED");
     });
 
+    it("records in the audit log that tables were turned on, which no query adds to", async () => {
+      const { id, url } = await newTable();
+      await publish(id, [["192.0.2.1", "1"]]);
+      const { audit } = test.service.services.store;
+      const [entry] = await audit.list({ subjects: [id], action: "version.updated", limit: 1 });
+      expect(entry).toMatchObject({ actor: "test", before: { tables: false }, after: { tables: true } });
+      const newest = await audit.list({ limit: 1 });
+      expect((await post(`${url}/query`)).status).toBe(200);
+      expect(await audit.list({ limit: 1 })).toEqual(newest);
+    });
+
     it("counts queries for the limits of the organization", async () => {
       const { operator } = test;
       const limited = await operator.customer("Limited");
