@@ -82,11 +82,23 @@ for (const stage of eitherStage()) {
 
     it("are none from a file whose patch was dropped, and remain until every register has those that were made", async () => {
       await publishThree();
+      depot.clock.advance("60 seconds");
       await recordPatch(builds[1], true);
       await recordPatch(builds[0], false);
       expect(await pending()).toEqual([false, true, false]);
       await depot.store.change((tables) => tables.jobs.remove("make_patches", id));
+      depot.clock.advance("119 seconds");
       expect(await pending()).toEqual([false, true, false]);
+      depot.clock.advance("1 seconds");
+      expect(await pending()).toEqual([false, false, false]);
+    });
+
+    it("are none while the database does not answer", async () => {
+      await publishThree();
+      const jobs = { ...depot.store.jobs, find: () => Promise.reject(new Error("the database is down")) };
+      const store = { ...depot.store, jobs };
+      const found = new PendingPatches({ store, clock: depot.clock.now, bases: 2, waitSeconds: 120 });
+      expect(await found.has(builds[2], "mmdb", builds[1].files.mmdb?.checksums.sha256 ?? "")).toBe(false);
     });
 
     it("are none for the first build, nor for files too small for patches", async () => {
