@@ -37,7 +37,7 @@ for (const stage of eitherStage()) {
 
     const add = (text: string, but: object = {}) =>
       robot.send("POST", "/terms", { name: "data-licence", title: "Data licence", text, ...but });
-    const why = () => robot.request("GET", "/why?org=Acme&id=vpn_ip_v1&format=mmdb");
+    const why = (org = "Acme") => robot.request("GET", `/why?org=${org}&id=vpn_ip_v1&format=mmdb`);
 
     it("have versions that never change, and the same text adds none", async () => {
       const first = (await add("Draft")).json;
@@ -156,6 +156,7 @@ for (const stage of eitherStage()) {
       expect((await stranger.get(URL)).status).toBe(404);
       expect((await stranger.post(`${URL}/accept`, { sha256: SHA256 })).status).toBe(404);
       await operator.grant("Globex", "vpn_ip", { terms: "data-licence" });
+      expect(await why("Globex")).toMatchObject({ granted: false, rc: "TERMS_NOT_ACCEPTED" });
       expect((await stranger.post(`${URL}/accept`, { sha256: hash("sha256", "Draft") })).status).toBe(409);
       const other = { "sec-fetch-site": "cross-site" };
       const crossSite = await stranger.send("POST", `${URL}/accept`, { body: { sha256: SHA256 }, headers: other });
