@@ -178,7 +178,7 @@ describe("the policies of destinations", () => {
     expect([bucketPolicy(place, identity), trustPolicy(identity)]).toEqual(policies);
   });
 
-  it("name the whole bucket without a prefix, and nobody for a role", () => {
+  it("cover the whole bucket if there is no prefix, and have no principal for a role", () => {
     expect(permissions({ ...place, prefix: "" })).toMatchObject({
       Statement: [{ Resource: "arn:aws:s3:::acme-data/*" }, { Resource: "arn:aws:s3:::acme-data" }],
     });

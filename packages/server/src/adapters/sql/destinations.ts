@@ -122,8 +122,8 @@ export function sqlDestinations(db: Queries): DestinationStore {
         })
         .execute();
     },
-    async deliverable() {
-      const rows = await found
+    async deliverable(id) {
+      const rows = await (id === undefined ? found : found.where("destinations.id", "=", id))
         .innerJoin("delivery_permissions", "delivery_permissions.organization_id", "destinations.organization_id")
         .where("delivery_permissions.allowed", "is not", null)
         .where("organizations.archived", "is", null)

@@ -29,8 +29,10 @@ export function planningJob({ store, register, clock }: Planning): JobHandler<"p
       if (destinations.length === 0) return;
       await register.refresh();
       const withWithdrawn = await store.destinations.withWithdrawn();
+      const databases = await store.destinations.databases(destinations.map(({ id }) => id));
+      const known = Map.groupBy(databases, ({ destinationId }) => destinationId);
       for (const destination of destinations) {
-        const { outdated, unrenewed } = await contentsOf({ store, register, clock }, destination);
+        const { outdated, unrenewed } = compare(wantedBy(register, destination, clock()), known.get(destination.id));
         if (outdated.length + unrenewed.length === 0 && !withWithdrawn.has(destination.id)) continue;
         await enqueue(store, "deliver_builds", { destinationId: destination.id }, clock());
       }
@@ -46,11 +48,11 @@ interface Begun {
 
 /** Brings one bucket up to date. If it fails, the job is attempted again until the destination is paused. */
 export function deliveryJob(options: DeliveryOptions): JobHandler<"deliver_builds"> {
-  const { store, register, openBucket } = options;
+  const { store, register, openBucket, clock } = options;
   return {
     async run({ destinationId }, context) {
       if (await isQuiet(store)) return;
-      const destination = (await store.destinations.deliverable()).find(({ id }) => id === destinationId);
+      const destination = (await store.destinations.deliverable(destinationId))[0];
       if (!destination) return;
       let bucket: Bucket | undefined;
       let begun: Begun | undefined;
@@ -60,7 +62,8 @@ export function deliveryJob(options: DeliveryOptions): JobHandler<"deliver_build
         // Builds that are published meanwhile are delivered too.
         for (let isDone = false; !isDone; ) {
           await register.refresh();
-          const { all, known, outdated, unrenewed } = await contentsOf(options, destination);
+          const all = wantedBy(register, destination, clock());
+          const { known, outdated, unrenewed } = compare(all, await store.destinations.databases([destinationId]));
           const delivering = { destination, bucket, context, wanted: all };
           // Renewed first: a statement may end while a large build is delivered.
           for (const [wanted, database] of unrenewed) {
@@ -93,14 +96,13 @@ export function deliveryJob(options: DeliveryOptions): JobHandler<"deliver_build
 
 const begin = (wanted: Wanted): Begun => ({ wanted, arrived: { files: 0, bytes: 0, startedMs: performance.now() } });
 
-async function contentsOf({ store, register, clock }: Planning, destination: Destination) {
-  const all = wantedBy(register, destination, clock());
-  const known = new Map((await store.destinations.databases([destination.id])).map((row) => [row.versionId, row]));
+function compare(all: readonly Wanted[], databases: readonly DeliveredDatabase[] = []) {
+  const known = new Map(databases.map((database) => [database.versionId, database]));
   const unrenewed = all.flatMap((each): [Wanted, DeliveredDatabase][] => {
     const database = known.get(each.version.id);
     return database && isUnrenewed(each, database) ? [[each, database]] : [];
   });
-  return { all, known, unrenewed, outdated: all.filter((each) => isOutdated(each, known.get(each.version.id))) };
+  return { known, unrenewed, outdated: all.filter((each) => isOutdated(each, known.get(each.version.id))) };
 }
 
 /** Also ends a failure after which nothing had to be delivered. */

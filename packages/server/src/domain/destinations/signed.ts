@@ -97,7 +97,7 @@ async function writeOnce(
   await store.destinations.setBuild(record);
 }
 
-/** Renews the statement of freshness and the patches in the bucket. Nothing else has changed, so this is no delivery. */
+/** Renews the statement of freshness and the patches in the bucket. The build is the same, so the log of deliveries gets no row. */
 export async function renew(options: Options, opened: Opened, wanted: Wanted, known: DeliveredDatabase): Promise<void> {
   const builds = await options.store.destinations.builds(opened.destination.id);
   const record = builds.find(({ buildId }) => buildId === wanted.build?.id);

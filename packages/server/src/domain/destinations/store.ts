@@ -44,8 +44,8 @@ export interface DestinationStore {
   setBuild(build: DeliveredBuild): Promise<void>;
   addDelivery(delivery: BucketDelivery): Promise<void>;
 
-  /** Verified, not paused, and of organizations that may have deliveries. */
-  deliverable(): Promise<Destination[]>;
+  /** Verified, not paused, and of organizations that may have deliveries: all, or the one with this id. */
+  deliverable(id?: string): Promise<Destination[]>;
   databases(destinationIds: readonly string[]): Promise<DeliveredDatabase[]>;
   /** The builds in a bucket, those that were named by `latest.json` last first. */
   builds(destinationId: string): Promise<DeliveredBuild[]>;
