@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { NotTested } from "./rigs/harness/not-tested.ts";
 
 const EVERYWHERE = ["**/node_modules/**"];
 const SLOW = "{packages,rigs,scripts}/**/*.slow.test.ts";
@@ -22,7 +23,7 @@ export default defineConfig({
       "rigs/harness/servers/servers.ts",
       "packages/console/test/chromium.ts",
     ],
-    reporters: ["default"],
+    reporters: ["default", new NotTested()],
     // Otherwise every slow test gets a line of its own.
     slowTestThreshold: 60_000,
     projects: [

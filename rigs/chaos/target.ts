@@ -6,6 +6,7 @@ import { dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Readiness } from "@dbdepot/contract/shared/health";
 import { freePort } from "../harness/free-port.ts";
+import { childrenOf, kill, killGroup } from "../harness/processes.ts";
 
 const COMMAND = resolve(import.meta.dirname, "../../packages/server/bin/dbdepot-server.js");
 const POLL_MS = 5;
@@ -54,7 +55,7 @@ export class Target implements AsyncDisposable {
 
   static async create(terms: TargetTerms): Promise<Target> {
     const target = new Target(await freePort(), await freePort(), terms);
-    process.once("exit", () => target.#isRunning() && process.kill(-(target.#child?.pid as number), "SIGKILL"));
+    process.once("exit", () => target.#isRunning() && killGroup(target.pid, "SIGKILL"));
     return target;
   }
 
@@ -87,11 +88,11 @@ export class Target implements AsyncDisposable {
     const pid = child.pid as number;
     const workers = await childrenOf(pid);
     if (victim === "worker") {
-      process.kill(pickWorker(workers), "SIGKILL");
+      kill(pickWorker(workers), "SIGKILL");
       return;
     }
     const exited = once(child, "exit");
-    process.kill(victim === "all" ? -pid : pid, "SIGKILL");
+    (victim === "all" ? killGroup : kill)(pid, "SIGKILL");
     await exited;
     // Workers exit by themselves when their supervisor is gone.
     for (const worker of workers) while (await isAlive(worker)) await delay(POLL_MS);
@@ -100,7 +101,7 @@ export class Target implements AsyncDisposable {
   /** Resolves when the supervisor has replaced the workers that died. */
   async isComplete(): Promise<void> {
     if (this.#processes === 1) return;
-    while ((await childrenOf(this.#child?.pid as number)).length < this.#processes) await delay(50);
+    while ((await childrenOf(this.pid)).length < this.#processes) await delay(50);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -128,11 +129,6 @@ export class Target implements AsyncDisposable {
       return false;
     }
   }
-}
-
-export async function childrenOf(pid: number): Promise<number[]> {
-  const text = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8");
-  return text.trim() === "" ? [] : text.trim().split(" ").map(Number);
 }
 
 /** A zombie counts as dead: in a container, nothing may collect processes whose parent was killed. */

@@ -1,6 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 
@@ -38,6 +39,28 @@ export async function stop(child: ChildProcess): Promise<void> {
 
 export async function stopAll(): Promise<void> {
   await Promise.all([...running].map(stop));
+}
+
+/** Returns the ids of the processes that a process has started. Requires Linux. */
+export async function childrenOf(pid: number | undefined): Promise<number[]> {
+  const ids = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8");
+  return (ids.match(/\d+/g) ?? []).map(Number);
+}
+
+/** Signals one process, such as a child of a program that a test has started. */
+export function kill(pid: number | undefined, signal: NodeJS.Signals): void {
+  process.kill(requireId(pid), signal);
+}
+
+/** Signals a process that was started with `detached`, and all processes that it has started. */
+export function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  process.kill(-requireId(pid), signal);
+}
+
+/** 0 would signal this process's own group, and -1 every process of the user. */
+function requireId(pid: number | undefined): number {
+  if (pid === undefined || !Number.isSafeInteger(pid) || pid <= 1) throw new Error(`${pid} is not a process to signal`);
+  return pid;
 }
 
 export interface Finished {

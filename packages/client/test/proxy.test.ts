@@ -1,15 +1,14 @@
-import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, request, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from "node:net";
-import { join } from "node:path";
 import { type Duplex, PassThrough } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isInstalled } from "../../../rigs/harness/tools.ts";
+import { createCertificate } from "../../../rigs/harness/certificate.ts";
+import { needs } from "../../../rigs/harness/needs.ts";
 import { proxyFor } from "../src/http/proxy.ts";
 import { filesOf, ID, sha256Of, TestDepot } from "./depot.ts";
 
@@ -106,7 +105,7 @@ describe("behind a proxy", () => {
     broken.close();
   });
 
-  it.runIf(isInstalled("openssl"))("tunnels https, and rejects untrusted certificates", async () => {
+  it("tunnels https, and rejects untrusted certificates", needs("openssl"), async () => {
     const secure = await secureFront(depot);
     const path = depot.path("secure.mmdb");
     const code = "DEPTH_ZERO_SELF_SIGNED_CERT";
@@ -183,10 +182,7 @@ class TestProxy {
 
 /** The service and the storage behind TLS, at one origin. */
 async function secureFront(depot: TestDepot): Promise<{ url: string; certificate: string; close(): Promise<unknown> }> {
-  const [key, cert] = [join(depot.folder, "key.pem"), join(depot.folder, "cert.pem")];
-  const subject = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"];
-  const kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
-  execFileSync("openssl", ["req", "-x509", ...kind, "-keyout", key, "-out", cert, ...subject], { stdio: "ignore" });
+  const { cert, key } = await createCertificate(depot.folder, ["127.0.0.1"]);
   let storage = "";
   const server = createSecureServer({ key: readFileSync(key), cert: readFileSync(cert) }, (incoming, outgoing) => {
     const origin = new URL(incoming.url?.startsWith("/api/") ? depot.customer.apiUrl : storage);

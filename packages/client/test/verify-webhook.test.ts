@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
+import { needs } from "../../../rigs/harness/needs.ts";
 import { programEnvironment } from "../../../rigs/harness/program-environment.ts";
-import { isInstalled } from "../../../rigs/harness/tools.ts";
 import { verifyWebhook } from "../src/index.ts";
 
 const SECRET = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD";
@@ -100,7 +100,7 @@ describe("docs/customers/webhooks.md", () => {
     }
   });
 
-  it.runIf(isInstalled("python3"))("has a function for Python that works", async () => {
+  it("has a function for Python that works", needs("python3"), async () => {
     const script = `${await snippet("python")}
 import sys
 given = json.loads(sys.stdin.read())

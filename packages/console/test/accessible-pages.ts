@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { needs } from "../../../rigs/harness/needs.ts";
 import { FINISH_TRANSITIONS, violationsOn } from "./accessibility.ts";
-import { DESKTOP, hasBrowser, type Visitor, visit } from "./browser.ts";
+import { DESKTOP, type Visitor, visit } from "./browser.ts";
 import { openPage } from "./console-page.ts";
 import { startExampleDepot } from "./example-data.ts";
 import { PAGES } from "./pages.ts";
@@ -10,7 +11,7 @@ const QUICK = ["database", "keys-create", "history", "overview"];
 
 /** Tests the pages of the console in both themes. The tests of the layout do so in narrow windows. */
 export function checkPages(title: string, isTested: (isQuick: boolean) => boolean): void {
-  describe.skipIf(!hasBrowser)(title, () => {
+  describe(title, needs("Chromium"), () => {
     let depot: Awaited<ReturnType<typeof startExampleDepot>>;
     const visitors = new Map<string, Visitor>();
     beforeAll(async () => {

@@ -2,8 +2,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { needs } from "../../../rigs/harness/needs.ts";
 import { violationsOn } from "./accessibility.ts";
-import { hasBrowser, visit } from "./browser.ts";
+import { visit } from "./browser.ts";
 import { type Depot, startDepot } from "./depot.ts";
 
 const LOGO = (color: string) =>
@@ -16,7 +17,7 @@ const WITHOUT_MOST_ENDPOINTS =
   "for (const each of document.querySelectorAll('main > section ~ section, .endpoint ~ .endpoint, nav ul ul')) each.remove()";
 const BUTTON_COLOR = "getComputedStyle(document.querySelector('button[type=submit]')).backgroundColor";
 
-describe.skipIf(!hasBrowser)("the vendor's brand", () => {
+describe("the vendor's brand", needs("Chromium"), () => {
   let folder: string;
   let depot: Depot;
   let admin: string | undefined;

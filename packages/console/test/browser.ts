@@ -1,9 +1,6 @@
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { afterAll, inject } from "vitest";
 
-/** Tests that need a browser are skipped without one. */
-export const hasBrowser = inject("chromium") !== null;
-
 export const DESKTOP = { width: 1440, height: 900 };
 
 export interface Visitor {

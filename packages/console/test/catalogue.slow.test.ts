@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasBrowser, visit } from "./browser.ts";
+import { needs } from "../../../rigs/harness/needs.ts";
+import { visit } from "./browser.ts";
 import { type Depot, startDepot } from "./depot.ts";
 import { addExampleBuilds } from "./example-builds.ts";
 
-describe.skipIf(!hasBrowser)("catalogue", () => {
+describe("catalogue", needs("Chromium"), () => {
   let depot: Depot;
   let operator: string | undefined;
   beforeAll(async () => {

@@ -1,12 +1,13 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { needs } from "../../../rigs/harness/needs.ts";
 import { withdrawBuild } from "../../server/src/domain/builds/rollback.ts";
 import { clientPackages, PACKAGE } from "../../server/test/openapi/fixture.ts";
 import { violationsOn } from "./accessibility.ts";
-import { hasBrowser, visit } from "./browser.ts";
+import { visit } from "./browser.ts";
 import { startExampleDepot } from "./example-data.ts";
 
-describe.skipIf(!hasBrowser)("databases", () => {
+describe("databases", needs("Chromium"), () => {
   let depot: Awaited<ReturnType<typeof startExampleDepot>>;
   let admin: string | undefined;
   let expired: string | undefined;

@@ -4,15 +4,16 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { needs } from "../../../rigs/harness/needs.ts";
 import { CustomerBucket } from "../../server/test/domain/destinations/customer-bucket.ts";
 import { ALLOW_LOOPBACK } from "../../server/test/domain/webhooks/receiver.ts";
 import { bucketPolicy, permissions, trustPolicy } from "../src/pages/destinations/policies.ts";
-import { hasBrowser, type Visitor, visit } from "./browser.ts";
+import { type Visitor, visit } from "./browser.ts";
 import { type Depot, ORGANIZATION, startDepot } from "./depot.ts";
 
 const server = inject("s3");
 
-describe.skipIf(!hasBrowser || !server?.customer)("destinations", () => {
+describe("destinations", needs("Chromium", "Ceph"), () => {
   let directory: string;
   let depot: Depot;
   let bucket: CustomerBucket;

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { DESKTOP, hasBrowser, type Visitor, visit } from "./browser.ts";
+import { needs } from "../../../rigs/harness/needs.ts";
+import { DESKTOP, type Visitor, visit } from "./browser.ts";
 import { openPage } from "./console-page.ts";
 import { DIALOGS } from "./dialog-pages.ts";
 import { startExampleDepot } from "./example-data.ts";
 import { checkDialog } from "./layout-pages.ts";
 
-describe.skipIf(!hasBrowser)("every dialog", () => {
+describe("every dialog", needs("Chromium"), () => {
   let depot: Awaited<ReturnType<typeof startExampleDepot>>;
   const visitors = new Map<string, Visitor>();
   beforeAll(async () => {

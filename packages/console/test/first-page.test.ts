@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasBrowser, visit } from "./browser.ts";
+import { needs } from "../../../rigs/harness/needs.ts";
+import { visit } from "./browser.ts";
 import { type Depot, startDepot } from "./depot.ts";
 
-describe.skipIf(!hasBrowser)("the first page", () => {
+describe("the first page", needs("Chromium"), () => {
   let depot: Depot;
   beforeAll(async () => {
     depot = await startDepot();

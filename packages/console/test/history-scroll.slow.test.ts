@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasBrowser, visit } from "./browser.ts";
+import { needs } from "../../../rigs/harness/needs.ts";
+import { visit } from "./browser.ts";
 import { type Depot, ORGANIZATION, startDepot } from "./depot.ts";
 import { addManyAttempts } from "./many-attempts.ts";
 
 const MANY = 100_000;
 
-describe.skipIf(!hasBrowser)("a history of 100,000 attempts", () => {
+describe("a history of 100,000 attempts", needs("Chromium"), () => {
   let depot: Depot;
   beforeAll(async () => {
     depot = await startDepot();

@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { needs } from "../../../rigs/harness/needs.ts";
 import { call } from "../../../rigs/harness/service/customer.ts";
 import { createKey } from "../../server/src/domain/keys/keys.ts";
 import { attemptAt } from "../../server/test/adapters/sql/samples.ts";
-import { DESKTOP, hasBrowser, visit } from "./browser.ts";
+import { DESKTOP, visit } from "./browser.ts";
 import { type Depot, ORGANIZATION, startDepot } from "./depot.ts";
 import { addManyAttempts } from "./many-attempts.ts";
 
@@ -13,7 +14,7 @@ const ATTEMPTS = 1200;
 /** How often the page looks for new attempts. */
 const POLL_MS = 5000;
 
-describe.skipIf(!hasBrowser)("history", () => {
+describe("history", needs("Chromium"), () => {
   let depot: Depot;
   let cookie: string | undefined;
   let key: { id: string; secret: string };

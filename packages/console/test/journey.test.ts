@@ -6,13 +6,14 @@ import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { needs } from "../../../rigs/harness/needs.ts";
 import { PASSWORD } from "../../server/test/routes/console/person.ts";
-import { hasBrowser, visit } from "./browser.ts";
+import { visit } from "./browser.ts";
 import { type Depot, ORGANIZATION, startDepot } from "./depot.ts";
 
 const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name });
 
-describe.skipIf(!hasBrowser)("the console", () => {
+describe("the console", needs("Chromium"), () => {
   let depot: Depot;
   beforeAll(async () => {
     depot = await startDepot();

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { needs } from "../../../rigs/harness/needs.ts";
 import { call } from "../../../rigs/harness/service/customer.ts";
 import { violationsOn } from "./accessibility.ts";
-import { hasBrowser, type Visitor, visit } from "./browser.ts";
+import { type Visitor, visit } from "./browser.ts";
 import { type Depot, ORGANIZATION, startDepot } from "./depot.ts";
 
-describe.skipIf(!hasBrowser)("keys", () => {
+describe("keys", needs("Chromium"), () => {
   let depot: Depot;
   let visitor: Visitor;
   beforeAll(async () => {

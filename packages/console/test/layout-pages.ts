@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { needs } from "../../../rigs/harness/needs.ts";
 import { FINISH_TRANSITIONS, violationsOn } from "./accessibility.ts";
-import { DESKTOP, hasBrowser, type Visitor, visit } from "./browser.ts";
+import { DESKTOP, type Visitor, visit } from "./browser.ts";
 import { type ConsolePage, openPage } from "./console-page.ts";
 import { startExampleDepot } from "./example-data.ts";
 
@@ -13,7 +14,7 @@ const WIDTHS = [390, 820, 1024, 1440, 1920];
 
 /** Tests that nothing is covered or cut off on the pages, in windows from a phone's to a large screen's. */
 export function checkLayout(title: string, pages: readonly ConsolePage[], widths: readonly number[] = WIDTHS): void {
-  describe.skipIf(!hasBrowser)(title, () => {
+  describe(title, needs("Chromium"), () => {
     let depot: Awaited<ReturnType<typeof startExampleDepot>>;
     const visitors = new Map<string, Visitor>();
     beforeAll(async () => {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasBrowser, visit } from "./browser.ts";
+import { needs } from "../../../rigs/harness/needs.ts";
+import { visit } from "./browser.ts";
 import { startExampleDepot } from "./example-data.ts";
 
-describe.skipIf(!hasBrowser)("licences", () => {
+describe("licences", needs("Chromium"), () => {
   let depot: Awaited<ReturnType<typeof startExampleDepot>>;
   let evaluator: string | undefined;
   let operator: string | undefined;

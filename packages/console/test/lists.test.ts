@@ -1,12 +1,13 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasBrowser, type Visitor, visit } from "./browser.ts";
+import { needs } from "../../../rigs/harness/needs.ts";
+import { type Visitor, visit } from "./browser.ts";
 import { type Depot, startDepot } from "./depot.ts";
 import { addManyRows } from "./many-rows.ts";
 
 const CUSTOMERS = 320;
 
-describe.skipIf(!hasBrowser)("long lists", () => {
+describe("long lists", needs("Chromium"), () => {
   let depot: Depot;
   let visitor: Visitor;
   let page: Page;

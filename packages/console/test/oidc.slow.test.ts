@@ -1,11 +1,12 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { needs } from "../../../rigs/harness/needs.ts";
 import { type OidcServer, startOidcServer } from "../../../rigs/harness/servers/oidc-server.ts";
 import { violationsOn } from "./accessibility.ts";
-import { hasBrowser, visit } from "./browser.ts";
+import { visit } from "./browser.ts";
 import { type Depot, ORGANIZATION, startDepot } from "./depot.ts";
 
-describe.skipIf(!hasBrowser)("signing in with OpenID Connect", () => {
+describe("signing in with OpenID Connect", needs("Chromium"), () => {
   let provider: OidcServer;
   let depot: Depot;
   beforeAll(async () => {

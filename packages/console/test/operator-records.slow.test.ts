@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { needs } from "../../../rigs/harness/needs.ts";
 import { enqueue } from "../../server/src/domain/jobs/jobs.ts";
-import { hasBrowser, visit } from "./browser.ts";
+import { visit } from "./browser.ts";
 import { startExampleDepot } from "./example-data.ts";
 
-describe.skipIf(!hasBrowser)("history, audit log and legacy keys for operators", () => {
+describe("history, audit log and legacy keys for operators", needs("Chromium"), () => {
   let depot: Awaited<ReturnType<typeof startExampleDepot>>;
   beforeAll(async () => {
     depot = await startExampleDepot();

@@ -1,10 +1,11 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { needs } from "../../../rigs/harness/needs.ts";
 import { call } from "../../../rigs/harness/service/customer.ts";
-import { hasBrowser, type Visitor, visit } from "./browser.ts";
+import { type Visitor, visit } from "./browser.ts";
 import { type Depot, startDepot } from "./depot.ts";
 
-describe.skipIf(!hasBrowser)("organizations", () => {
+describe("organizations", needs("Chromium"), () => {
   let depot: Depot;
   let visitor: Visitor;
   let page: Page;

@@ -1,11 +1,12 @@
 import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { needs } from "../../../rigs/harness/needs.ts";
 import { UnreliableProxy } from "../../../rigs/harness/servers/unreliable-proxy.ts";
 import { violationsOn } from "./accessibility.ts";
-import { hasBrowser, visit } from "./browser.ts";
+import { visit } from "./browser.ts";
 import { type Depot, ORGANIZATION, startDepot } from "./depot.ts";
 
-describe.skipIf(!hasBrowser)("a tab that stays open", () => {
+describe("a tab that stays open", needs("Chromium"), () => {
   let depot: Depot;
   let server: UnreliableProxy;
   let url: string;

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { needs } from "../../../rigs/harness/needs.ts";
 import { PASSWORD } from "../../server/test/routes/console/person.ts";
 import { violationsOn } from "./accessibility.ts";
-import { hasBrowser, visit } from "./browser.ts";
+import { visit } from "./browser.ts";
 import { startDepotOn } from "./depot.ts";
 import { startExampleDepot } from "./example-data.ts";
 import { emptyStage } from "./seeded-stage.ts";
 
-describe.skipIf(!hasBrowser)("overview and settings", () => {
+describe("overview and settings", needs("Chromium"), () => {
   let depot: Awaited<ReturnType<typeof startExampleDepot>>;
   let cookie: string | undefined;
   beforeAll(async () => {

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasBrowser, visit } from "./browser.ts";
+import { needs } from "../../../rigs/harness/needs.ts";
+import { visit } from "./browser.ts";
 import { type Depot, ORGANIZATION, startDepot } from "./depot.ts";
 
 const OTHER_ORGANIZATION = "Demo Evaluation";
 
-describe.skipIf(!hasBrowser)("personal data and notifications", () => {
+describe("personal data and notifications", needs("Chromium"), () => {
   let depot: Depot;
   beforeAll(async () => {
     depot = await startDepot();

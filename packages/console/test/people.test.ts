@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { needs } from "../../../rigs/harness/needs.ts";
 import { call } from "../../../rigs/harness/service/customer.ts";
 import { PASSWORD } from "../../server/test/routes/console/person.ts";
-import { DESKTOP, hasBrowser, visit } from "./browser.ts";
+import { DESKTOP, visit } from "./browser.ts";
 import { type Depot, ORGANIZATION, startDepot } from "./depot.ts";
 import { checkDialog } from "./layout-pages.ts";
 
 const PHONE = { width: 390, height: 844 };
 
-describe.skipIf(!hasBrowser)("people", () => {
+describe("people", needs("Chromium"), () => {
   let depot: Depot;
   beforeAll(async () => {
     depot = await startDepot();

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { needs } from "../../../rigs/harness/needs.ts";
 import { PASSWORD } from "../../server/test/routes/console/person.ts";
 import { codeRequest, discover, pollDevice, startDevice } from "../../server/test/routes/oauth/program.ts";
 import { violationsOn } from "./accessibility.ts";
-import { DESKTOP, hasBrowser, type Visitor, visit } from "./browser.ts";
+import { DESKTOP, type Visitor, visit } from "./browser.ts";
 import { type Depot, ORGANIZATION, startDepot } from "./depot.ts";
 
-describe.skipIf(!hasBrowser)("programs that sign in", () => {
+describe("programs that sign in", needs("Chromium"), () => {
   let depot: Depot;
   let visitor: Visitor;
   beforeAll(async () => {

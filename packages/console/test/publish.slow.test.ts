@@ -3,12 +3,13 @@ import { text } from "node:stream/consumers";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { needs } from "../../../rigs/harness/needs.ts";
 import { withCsvgzSize } from "../../server/src/domain/builds/publishing/recompress.ts";
 import { type Exported, exported } from "../../server/test/routes/operator/exported.ts";
-import { hasBrowser, visit } from "./browser.ts";
+import { visit } from "./browser.ts";
 import { type Depot, startDepot } from "./depot.ts";
 
-describe.skipIf(!hasBrowser)("publishing", () => {
+describe("publishing", needs("Chromium"), () => {
   let depot: Depot;
   let cookie: string | undefined;
   beforeAll(async () => {

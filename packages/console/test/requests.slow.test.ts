@@ -1,9 +1,10 @@
 import type { OperatorRequest } from "@dbdepot/contract/operator/requests";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { needs } from "../../../rigs/harness/needs.ts";
 import { createKey } from "../../server/src/domain/keys/keys.ts";
 import { attemptAt } from "../../server/test/adapters/sql/samples.ts";
 import { offerFor } from "../src/pages/requests/decisions.ts";
-import { hasBrowser, visit } from "./browser.ts";
+import { visit } from "./browser.ts";
 import { startExampleDepot } from "./example-data.ts";
 
 const NOW = new Date("2026-11-17T12:00:00Z");
@@ -24,7 +25,7 @@ describe("the form that grants a request", () => {
   });
 });
 
-describe.skipIf(!hasBrowser)("requests and refusals", () => {
+describe("requests and refusals", needs("Chromium"), () => {
   let depot: Awaited<ReturnType<typeof startExampleDepot>>;
   beforeAll(async () => {
     depot = await startExampleDepot();

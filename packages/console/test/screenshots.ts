@@ -1,7 +1,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { it } from "vitest";
-import { DESKTOP, hasBrowser, visit } from "./browser.ts";
+import { inject, it } from "vitest";
+import { DESKTOP, visit } from "./browser.ts";
 import { openPage, waitForContent } from "./console-page.ts";
 import { startDepot } from "./depot.ts";
 import { DIALOGS } from "./dialog-pages.ts";
@@ -23,7 +23,7 @@ const VARIANTS = [
 ] as const;
 
 it("writes every page and dialog in light, dark, and the widths of a tablet and a phone", async () => {
-  if (!hasBrowser) throw new Error("no browser to take screenshots with");
+  if (!inject("chromium")) throw new Error("no browser to take screenshots with");
   const depot = await startDepot({ ...PUBLIC_URLS, ...IDENTITY });
   const cookies = await addExampleData(depot);
   await rm(FOLDER, { recursive: true, force: true });

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { needs } from "../../../rigs/harness/needs.ts";
 import { violationsOn } from "./accessibility.ts";
-import { hasBrowser, type Visitor, visit } from "./browser.ts";
+import { type Visitor, visit } from "./browser.ts";
 import { startExampleDepot } from "./example-data.ts";
 
 const PHONE = { width: 390, height: 844 };
 
-describe.skipIf(!hasBrowser)("the shell", () => {
+describe("the shell", needs("Chromium"), () => {
   let depot: Awaited<ReturnType<typeof startExampleDepot>>;
   beforeAll(async () => {
     depot = await startExampleDepot();

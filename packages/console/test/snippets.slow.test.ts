@@ -6,6 +6,7 @@ import { buffer } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { needs } from "../../../rigs/harness/needs.ts";
 import { call } from "../../../rigs/harness/service/customer.ts";
 import { geoipupdatePath } from "../../../rigs/harness/service/geoipupdate.ts";
 import { personOf } from "../../server/test/routes/console/person.ts";
@@ -18,14 +19,14 @@ const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, "../../..");
 const ID = "bogon_ip_v2";
 
-/** How to run a snippet that is stored in a file, and which tool that needs. */
-const RUNNERS: Record<string, { tool: string; file: string; command: string[]; output: string }> = {
-  curl: { tool: "curl", file: "snippet.sh", command: ["bash", "-e"], output: `${ID}.mmdb` },
-  "dbdepot sync": { tool: "dbdepot", file: "snippet.sh", command: ["bash", "-e"], output: `databases/${ID}.mmdb` },
-  "Node.js": { tool: "node", file: "snippet.mjs", command: ["node"], output: `${ID}.mmdb` },
-  Python: { tool: "python3", file: "snippet.py", command: ["python3"], output: `${ID}.mmdb` },
-  Go: { tool: "go", file: "snippet.go", command: ["go", "run"], output: `${ID}.mmdb` },
-  geoipupdate: { tool: "geoipupdate", file: "snippet.sh", command: ["bash", "-e"], output: `${ID}.mmdb` },
+/** How to run a snippet that is stored in a file, and which tools that needs. */
+const RUNNERS: Record<string, { tools: string[]; file: string; command: string[]; output: string }> = {
+  curl: { tools: ["curl"], file: "snippet.sh", command: ["bash", "-e"], output: `${ID}.mmdb` },
+  "dbdepot sync": { tools: [], file: "snippet.sh", command: ["bash", "-e"], output: `databases/${ID}.mmdb` },
+  "Node.js": { tools: [], file: "snippet.mjs", command: ["node"], output: `${ID}.mmdb` },
+  Python: { tools: ["python3"], file: "snippet.py", command: ["python3"], output: `${ID}.mmdb` },
+  Go: { tools: ["go"], file: "snippet.go", command: ["go", "run"], output: `${ID}.mmdb` },
+  geoipupdate: { tools: ["geoipupdate 7"], file: "snippet.sh", command: ["bash", "-e"], output: `${ID}.mmdb` },
 };
 
 describe("a snippet", () => {
@@ -49,8 +50,7 @@ describe("a snippet", () => {
   for (const { name, text } of SNIPPETS) {
     const runner = RUNNERS[name];
     if (!runner) continue;
-    const isInstalled = spawnSync("which", [runner.tool], { env: { PATH } }).status === 0;
-    it.skipIf(!isInstalled)(`for ${name} downloads the file`, async () => {
+    it(`for ${name} downloads the file`, needs(...runner.tools), async () => {
       folder = await mkdtemp(join(tmpdir(), "dbdepot-snippet-"));
       try {
         await installClient(folder);
@@ -73,8 +73,7 @@ describe("a snippet", () => {
     });
   }
 
-  const canVerify = ["minisign", "jq"].every((tool) => spawnSync("which", [tool]).status === 0);
-  it.skipIf(!canVerify)("for a signed build verifies its manifest and the file", async () => {
+  it("for a signed build verifies its manifest and the file", needs("minisign", "jq"), async () => {
     folder = await mkdtemp(join(tmpdir(), "dbdepot-snippet-"));
     try {
       const { sequence = 0 } = depot.running.service.services.register.manifest(ID) ?? {};

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasBrowser, visit } from "./browser.ts";
+import { needs } from "../../../rigs/harness/needs.ts";
+import { visit } from "./browser.ts";
 import { startExampleDepot } from "./example-data.ts";
 
 const TEXT = `# Rules
@@ -14,7 +15,7 @@ One line of its own.
 <img src="x" onerror="document.title='owned'"> [click](javascript:alert(1)) ![logo](https://vendor.example/logo.png)
 `;
 
-describe.skipIf(!hasBrowser)("terms", () => {
+describe("terms", needs("Chromium"), () => {
   let depot: Awaited<ReturnType<typeof startExampleDepot>>;
   beforeAll(async () => {
     depot = await startExampleDepot();

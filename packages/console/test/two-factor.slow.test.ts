@@ -1,8 +1,9 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { needs } from "../../../rigs/harness/needs.ts";
 import { PASSWORD } from "../../server/test/routes/console/person.ts";
 import { violationsOn } from "./accessibility.ts";
-import { hasBrowser, visit } from "./browser.ts";
+import { visit } from "./browser.ts";
 import { type Depot, ORGANIZATION, startDepot } from "./depot.ts";
 import { checkDialog } from "./layout-pages.ts";
 
@@ -28,7 +29,7 @@ async function plugInAuthenticator(page: Page) {
   return { verify, touch };
 }
 
-describe.skipIf(!hasBrowser)("two-factor sign-in", () => {
+describe("two-factor sign-in", needs("Chromium"), () => {
   let depot: Depot;
   let url: string;
   beforeAll(async () => {

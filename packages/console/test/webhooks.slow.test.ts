@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { needs } from "../../../rigs/harness/needs.ts";
 import { createKey } from "../../server/src/domain/keys/keys.ts";
 import { ALLOW_LOOPBACK, isSignedWith, Receiver } from "../../server/test/domain/webhooks/receiver.ts";
-import { hasBrowser, type Visitor, visit } from "./browser.ts";
+import { type Visitor, visit } from "./browser.ts";
 import { type Depot, ORGANIZATION, startDepot } from "./depot.ts";
 
-describe.skipIf(!hasBrowser)("webhooks", () => {
+describe("webhooks", needs("Chromium"), () => {
   let depot: Depot;
   let visitor: Visitor;
   let receiver: Receiver;

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { needs } from "../../../rigs/harness/needs.ts";
 import type { ExportOptions } from "../src/options.ts";
 import { exportAndRead, exportText, faultsOf, filesIn, inDir, useFolder, VPN } from "./exporting.ts";
 
@@ -9,7 +10,6 @@ useFolder();
 
 const MMDBLOOKUP = "mmdblookup";
 const ZCAT = "zcat";
-const hasMmdblookup = spawnSync(MMDBLOOKUP, ["--version"]).status === 0;
 
 /** Row i has the address 10.x.y.z, where x.y.z is i. */
 function* numberedRows(count: number) {
@@ -125,30 +125,24 @@ describe("a sample read by other tools", () => {
     expect(text).toBe(`ip,number,note\n${[249, 499, 749, 999].map((i) => `${addressOf(i)},${i},row ${i}\n`).join("")}`);
   });
 
-  it.skipIf(!hasMmdblookup && !process.env.DBDEPOT_TEST_REQUIRE_TOOLS)(
-    "is labelled as a sample for mmdblookup, which finds its rows",
-    async () => {
-      const { sample } = await exportNumbered(1000, 4, { description: "VPN exits" });
-      const path = sample?.files.mmdb?.path ?? "";
-      const lookUp = (ip: string, ...more: string[]) => spawnSync(MMDBLOOKUP, ["--file", path, "--ip", ip, ...more]);
-      const found = lookUp(addressOf(499), "--verbose").stdout.toString();
-      expect(found).toContain("vpn_ip_v1_sample");
-      expect(found).toContain("VPN exits (sample: 4 of 1000 rows)");
-      expect(found).toContain('"row 499"');
-      // This row is not in the sample.
-      expect(lookUp(addressOf(500)).status).toBe(6);
-    },
-  );
+  it("is labelled as a sample for mmdblookup, which finds its rows", needs(MMDBLOOKUP), async () => {
+    const { sample } = await exportNumbered(1000, 4, { description: "VPN exits" });
+    const path = sample?.files.mmdb?.path ?? "";
+    const lookUp = (ip: string, ...more: string[]) => spawnSync(MMDBLOOKUP, ["--file", path, "--ip", ip, ...more]);
+    const found = lookUp(addressOf(499), "--verbose").stdout.toString();
+    expect(found).toContain("vpn_ip_v1_sample");
+    expect(found).toContain("VPN exits (sample: 4 of 1000 rows)");
+    expect(found).toContain('"row 499"');
+    // This row is not in the sample.
+    expect(lookUp(addressOf(500)).status).toBe(6);
+  });
 
-  it.skipIf(!hasMmdblookup && !process.env.DBDEPOT_TEST_REQUIRE_TOOLS)(
-    "answers IPv6 lookups like the full file, even without IPv6 rows",
-    async () => {
-      const { sample } = await exportText("network,a\n2001:db8::/32,1\n10.0.0.0/8,2\n", { sampleRows: 1 });
-      const path = sample?.files.mmdb?.path ?? "";
-      const ipv6 = spawnSync(MMDBLOOKUP, ["--file", path, "--ip", "2001:db8::1"]);
-      expect([ipv6.status, ipv6.stderr.toString()]).toEqual([6, expect.stringContaining("Could not find an entry")]);
-      const ipv4 = spawnSync(MMDBLOOKUP, ["--file", path, "--ip", "10.1.2.3", "a"]);
-      expect(ipv4.stdout.toString().trim()).toBe("2 <uint32>");
-    },
-  );
+  it("answers IPv6 lookups like the full file, even without IPv6 rows", needs(MMDBLOOKUP), async () => {
+    const { sample } = await exportText("network,a\n2001:db8::/32,1\n10.0.0.0/8,2\n", { sampleRows: 1 });
+    const path = sample?.files.mmdb?.path ?? "";
+    const ipv6 = spawnSync(MMDBLOOKUP, ["--file", path, "--ip", "2001:db8::1"]);
+    expect([ipv6.status, ipv6.stderr.toString()]).toEqual([6, expect.stringContaining("Could not find an entry")]);
+    const ipv4 = spawnSync(MMDBLOOKUP, ["--file", path, "--ip", "10.1.2.3", "a"]);
+    expect(ipv4.stdout.toString().trim()).toBe("2 <uint32>");
+  });
 });

@@ -1,12 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import {
-  hasMaxmindWriter,
-  maxmindLines,
-  type WriterOptions,
-  writeMaxmind,
-} from "../../../rigs/harness/maxmind-writer.ts";
+import { maxmindLines, type WriterOptions, writeMaxmind } from "../../../rigs/harness/maxmind-writer.ts";
+import { needs } from "../../../rigs/harness/needs.ts";
 import { makePatch } from "../src/index.ts";
 import { useFolder } from "./folder.ts";
 import { throughPatch } from "./histories.ts";
@@ -14,16 +10,14 @@ import { throughPatch } from "./histories.ts";
 const folder = useFolder();
 const path = (name: string) => join(folder(), name);
 
-const isInstalled = hasMaxmindWriter();
-
-it.runIf(isInstalled).each<WriterOptions & { networks: number }>([
+it.each<WriterOptions & { networks: number }>([
   { ipVersion: 4, recordSizeBits: 24, hasAliases: false, networks: 5000 },
   { ipVersion: 4, recordSizeBits: 28, hasAliases: false, networks: 5000 },
   { ipVersion: 4, recordSizeBits: 32, hasAliases: false, networks: 5000 },
   { ipVersion: 6, recordSizeBits: 24, hasAliases: true, networks: 5000 },
   { ipVersion: 6, recordSizeBits: 32, hasAliases: false, networks: 5000 },
   { ipVersion: 6, recordSizeBits: 28, hasAliases: true, networks: 40_000 },
-])("an mmdb of MaxMind::DB::Writer is patched: %o", async ({ networks, ...options }) => {
+])("an mmdb of MaxMind::DB::Writer is patched: %o", needs("MaxMind::DB::Writer"), async ({ networks, ...options }) => {
   await Promise.all(
     (["none", "hundredth", "times"] as const).map((change) =>
       writeMaxmind(path(change), maxmindLines(networks, change), options),

@@ -3,17 +3,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { skipUnless } from "../../harness/needs.ts";
+import { childrenOf } from "../../harness/processes.ts";
 import { Random } from "../../harness/random.ts";
 import { Api } from "../api.ts";
 import { createOperatorKey, install } from "../installation.ts";
 import { Load } from "../load.ts";
-import { childrenOf, Target } from "../target.ts";
+import { Target } from "../target.ts";
 import { findLost } from "../verify.ts";
 import { canLimitMemory, MemoryGroup } from "./memory-group.ts";
 
 const LIMIT_BYTES = 600_000_000;
 
-describe.runIf(canLimitMemory())("A service that runs out of memory", () => {
+const required = skipUnless(canLimitMemory(), "control groups");
+
+describe("A service that runs out of memory", required, () => {
   it("replaces the process that the kernel kills, and loses nothing that was answered", async () => {
     using group = new MemoryGroup(LIMIT_BYTES);
     const dataDir = await mkdtemp(join(tmpdir(), "dbdepot-test-"));

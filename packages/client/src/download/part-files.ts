@@ -67,7 +67,7 @@ export async function deleteAbandonedParts(target: string): Promise<void> {
 async function partsOf(target: string): Promise<Part[]> {
   const directory = dirname(target);
   const pattern = new RegExp(
-    `^\\.${escapeRegExp(basename(target))}\\.([0-9a-f]{32})\\.([0-9a-f]{8})-(\\d+)-[0-9a-f]{8}\\.part$`,
+    `^\\.${escapeRegExp(basename(target))}\\.([0-9a-f]{32})\\.([0-9a-f]{8})-([1-9]\\d*)-[0-9a-f]{8}\\.part$`,
   );
   const parts: Part[] = [];
   for (const entry of (await readdir(directory, { withFileTypes: true })) as Dirent[]) {

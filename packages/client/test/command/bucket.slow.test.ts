@@ -1,10 +1,11 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { needs } from "../../../../rigs/harness/needs.ts";
 import { programEnvironment } from "../../../../rigs/harness/program-environment.ts";
 import { allowDestinations } from "../../../server/src/domain/destinations/destinations.ts";
 import { enqueue } from "../../../server/src/domain/jobs/jobs.ts";
@@ -21,9 +22,8 @@ const FILE = "vpn_ip_v1.mmdb";
 const PREFIX = "from-vendor";
 const STALE = 5;
 const MAIN = join(import.meta.dirname, "../../src/command/main.ts");
-const hasFaketime = spawnSync("faketime", ["--version"]).status === 0;
 
-describe.runIf(server?.customer)("a bucket to which builds are delivered, at its web address", () => {
+describe("a bucket to which builds are delivered, at its web address", needs("Ceph"), () => {
   let shell: Shell;
   let bucket: CustomerBucket;
   let id: string;
@@ -126,8 +126,9 @@ describe.runIf(server?.customer)("a bucket to which builds are delivered, at its
     expect(await readFile(shell.database(FILE))).toEqual(second.files.mmdb);
   });
 
-  it.runIf(hasFaketime)(
+  it(
     "gets new statements, without a new row in the log, until the destination is paused",
+    needs("faketime"),
     async () => {
       const { store } = shell.test.service.services;
       const log = async () => (await shell.run("destinations", "deliveries", id)).out;

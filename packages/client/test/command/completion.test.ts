@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isInstalled } from "../../../../rigs/harness/tools.ts";
+import { needs } from "../../../../rigs/harness/needs.ts";
 import { Shell } from "./shell.ts";
 import { COMMANDS, PROGRAM, wordsOf } from "./tree.ts";
 
@@ -34,11 +34,12 @@ describe("completion", () => {
     }
   });
 
-  it.each(SHELLS)("%s parses its script", (name) => {
-    if (!isInstalled(name)) return;
-    const { status, stderr } = spawnSync(name, ["-n", shell.path(`completion.${name}`)], { encoding: "utf8" });
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-  });
+  for (const name of SHELLS) {
+    it(`${name} parses its script`, needs(name), () => {
+      const { status, stderr } = spawnSync(name, ["-n", shell.path(`completion.${name}`)], { encoding: "utf8" });
+      expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    });
+  }
 
   /** The completions that bash offers after these words. */
   async function offered(...words: string[]): Promise<string[]> {

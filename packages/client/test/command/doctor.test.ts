@@ -1,12 +1,12 @@
-import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer as createPlain, type RequestListener, request } from "node:http";
 import { createServer as createSecure } from "node:https";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createCertificate } from "../../../../rigs/harness/certificate.ts";
+import { needs } from "../../../../rigs/harness/needs.ts";
 import { asOrdinaryUser } from "../../../../rigs/harness/ordinary-user.ts";
-import { isInstalled } from "../../../../rigs/harness/tools.ts";
 import { FaultyFront } from "../faults.ts";
 import { Shell } from "./shell.ts";
 
@@ -180,52 +180,27 @@ describe("doctor", () => {
     expect(out).not.toContain("hunter2");
   });
 
-  it.runIf(isInstalled("openssl"))(
-    "connection: reports an untrusted certificate and one that expires soon",
-    async () => {
-      const [key, certificate] = [shell.path("tls.key"), shell.path("tls.crt")];
-      const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"];
-      const made = spawnSync("openssl", [
-        "req",
-        "-x509",
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:P-256",
-        "-nodes",
-        "-days",
-        "5",
-        "-keyout",
-        key,
-        "-out",
-        certificate,
-        ...names,
-      ]);
-      expect(made.status).toBe(0);
-      const secure = createSecure({ key: await readFile(key), cert: await readFile(certificate) });
-      closing.push(() => secure.close());
-      // A TLS proxy in front of the service.
-      secure.on("secureConnection", () => {});
-      secure.on("request", (incoming, outgoing) => {
-        const forwarded = request(
-          `${shell.customer.apiUrl}${incoming.url}`,
-          { headers: incoming.headers },
-          (answer) => {
-            outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
-            answer.pipe(outgoing);
-          },
-        );
-        incoming.pipe(forwarded);
+  it("connection: reports an untrusted certificate and one that expires soon", needs("openssl"), async () => {
+    const { cert: certificate, key } = await createCertificate(shell.folder, ["127.0.0.1", "localhost"], 5);
+    const secure = createSecure({ key: await readFile(key), cert: await readFile(certificate) });
+    closing.push(() => secure.close());
+    // A TLS proxy in front of the service.
+    secure.on("secureConnection", () => {});
+    secure.on("request", (incoming, outgoing) => {
+      const forwarded = request(`${shell.customer.apiUrl}${incoming.url}`, { headers: incoming.headers }, (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(outgoing);
       });
-      await once(secure.listen(0, "127.0.0.1"), "listening");
-      const url = `https://127.0.0.1:${(secure.address() as AddressInfo).port}`;
-      expect(await line("connection", { DBDEPOT_CLIENT_URL: url })).toMatch(
-        /^FAIL .*self-signed.*What to do: .*set NODE_EXTRA_CA_CERTS/,
-      );
-      const trusting = shell.spawn(["doctor"], { DBDEPOT_CLIENT_URL: url, NODE_EXTRA_CA_CERTS: certificate });
-      const { out } = await shell.ended(trusting);
-      expect(out).toMatch(/^note {2}connection: .* uses TLSv1\.3; its certificate expires in 4 days: ask your vendor/m);
-      expect(out).toMatch(/^ok {4}key: accepted/m);
-    },
-  );
+      incoming.pipe(forwarded);
+    });
+    await once(secure.listen(0, "127.0.0.1"), "listening");
+    const url = `https://127.0.0.1:${(secure.address() as AddressInfo).port}`;
+    expect(await line("connection", { DBDEPOT_CLIENT_URL: url })).toMatch(
+      /^FAIL .*self-signed.*What to do: .*set NODE_EXTRA_CA_CERTS/,
+    );
+    const trusting = shell.spawn(["doctor"], { DBDEPOT_CLIENT_URL: url, NODE_EXTRA_CA_CERTS: certificate });
+    const { out } = await shell.ended(trusting);
+    expect(out).toMatch(/^note {2}connection: .* uses TLSv1\.3; its certificate expires in 4 days: ask your vendor/m);
+    expect(out).toMatch(/^ok {4}key: accepted/m);
+  });
 });

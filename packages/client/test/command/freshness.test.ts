@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { parsePublicKey } from "@dbdepot/formats/minisign";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { needs } from "../../../../rigs/harness/needs.ts";
 import { programEnvironment } from "../../../../rigs/harness/program-environment.ts";
 import { importMirror } from "../../../server/src/domain/builds/import.ts";
 import { endorseFreshnessKey, issueFreshness } from "../../../server/src/domain/manifests/freshness.ts";
@@ -18,7 +19,6 @@ const ID = "vpn_ip_v1";
 const FILE = "vpn_ip_v1.mmdb";
 const UNTRUSTED = 5;
 const MAIN = join(import.meta.dirname, "../../src/command/main.ts");
-const hasFaketime = spawnSync("faketime", ["--version"]).status === 0;
 
 describe("statements of freshness", () => {
   let shell: Shell;
@@ -297,7 +297,7 @@ describe("statements of freshness", () => {
     expect((await trust()).databases[ID].freshness.sequence).toBe(2);
   });
 
-  it.runIf(hasFaketime)("end for health, sync and verify while the server is stopped", async () => {
+  it("end for health, sync and verify while the server is stopped", needs("faketime"), async () => {
     await confirm();
     await sync();
     const later = async (days: string, ...argv: string[]) => {

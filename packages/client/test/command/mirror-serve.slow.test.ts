@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { appendFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -7,7 +7,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { build as bundle } from "rolldown";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createCertificate } from "../../../../rigs/harness/certificate.ts";
 import { freePort } from "../../../../rigs/harness/free-port.ts";
+import { needs } from "../../../../rigs/harness/needs.ts";
 import { geoipupdatePath, Updater } from "../../../../rigs/harness/service/geoipupdate.ts";
 import { createSigningKey } from "../../../server/src/domain/manifests/signing-keys.ts";
 import { DbdepotClient } from "../../src/client.ts";
@@ -129,22 +131,16 @@ describe("dbdepot mirror --serve for a company", () => {
     expect(await (await fetch(`${mirror.url}/metrics`)).text()).toMatch(/^dbdepot_mirror_vendor_up 1$/m);
   });
 
-  const program = geoipupdatePath(7) ?? "";
-  it.runIf(program)("updates geoipupdate 7 over HTTPS, which has a token", async () => {
-    const [cert, key, tokens] = ["cert.pem", "tls.pem", "tokens"].map((name) => shell.path(name)) as [
-      string,
-      string,
-      string,
-    ];
-    const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
-    const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
-    execFileSync("openssl", ["req", "-x509", ...curve, ...names, "-keyout", key, "-out", cert], { stdio: "pipe" });
+  const required = needs("geoipupdate 7", "openssl", "curl");
+  it("updates geoipupdate 7 over HTTPS, which has a token", required, async () => {
+    const { cert, key } = await createCertificate(shell.folder, ["localhost"]);
+    const tokens = shell.path("tokens");
     const token = randomBytes(32).toString("hex");
     await writeFile(tokens, `# machines\nweb-1 ${sha256Of(token)}\n`);
     const options = ["--tokens", tokens, "--tls-cert", cert, "--tls-key", key];
     await using secured = await MirrorProcess.start(shell, publicKey, options);
     await expect.poll(() => secured.log, WAIT).toContain("following events");
-    const updater = new Updater(program, shell.path("geoip"), { SSL_CERT_FILE: cert });
+    const updater = new Updater(geoipupdatePath(7) ?? "", shell.path("geoip"), { SSL_CERT_FILE: cert });
     const configuration = {
       AccountID: 1,
       LicenseKey: token,

@@ -4,6 +4,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { needs } from "../../../../rigs/harness/needs.ts";
 import { createFreshnessKey } from "../../../server/src/domain/manifests/freshness-keys.ts";
 import { createSigningKey } from "../../../server/src/domain/manifests/signing-keys.ts";
 import { isPrivate } from "../../src/mirror/serve/access.ts";
@@ -82,7 +83,10 @@ describe("dbdepot mirror --serve", () => {
     const signed = await fetch(`${mirror.url}/${ID}/signed.json`);
     const again = { headers: { "if-none-match": signed.headers.get("etag") ?? "" } };
     expect((await fetch(`${mirror.url}/${ID}/signed.json`, again)).status).toBe(304);
-    // curl resumes a part of the file.
+  });
+
+  it("resumes a part of a file for curl", needs("curl"), async () => {
+    const url = mirror.url + filePath();
     const target = shell.path("resumed.mmdb");
     await writeFile(target, current.files.mmdb?.subarray(0, 100) ?? "");
     await run("curl", ["-fsS", "-C", "-", "-o", target, url]);

@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +9,7 @@ import { RECORD_SIZES_BITS } from "@dbdepot/formats/mmdb/node-records";
 import fc from "fast-check";
 import maxmind, { type Response } from "maxmind";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { needs } from "../../../../rigs/harness/needs.ts";
 import type { Value } from "../../src/mmdb/value.ts";
 import { buildMmdb, numbered } from "./build-mmdb.ts";
 import { PlainList, toPlace, toText } from "./plain-list.ts";
@@ -18,10 +19,6 @@ import { anyRange } from "./random-ranges.ts";
 
 const run = promisify(execFile);
 const MMDBLOOKUP = "mmdblookup";
-const hasMmdblookup = spawnSync(MMDBLOOKUP, ["--version"]).status === 0;
-if (!hasMmdblookup && process.env.DBDEPOT_TEST_REQUIRE_TOOLS)
-  throw new Error("mmdblookup is not installed, and this run demands it");
-if (!hasMmdblookup) process.stderr.write("mmdblookup is not installed (Debian: mmdb-bin): its checks are skipped\n");
 
 let dir: string;
 beforeAll(async () => {
@@ -64,7 +61,7 @@ const ALL_TYPES: Value = {
   ],
 };
 
-describe.skipIf(!hasMmdblookup)("mmdblookup", () => {
+describe("mmdblookup", needs("mmdblookup"), () => {
   it.each(RECORD_SIZES_BITS)("finds the same as a plain list, with records of %i bits", async (recordSizeBits) => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyRange, { minLength: 1, maxLength: 12 }), async (ranges) => {

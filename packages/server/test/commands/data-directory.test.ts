@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { skipUnless } from "../../../../rigs/harness/needs.ts";
 import { finished, SOURCE, startChild } from "./child.ts";
 import { runCommand } from "./terminal.ts";
 
@@ -39,20 +40,24 @@ describe("a data directory that cannot be created", () => {
     expect(err).toContain(`cannot create the directory ${folder}/file/data (ENOTDIR): set DBDEPOT_DATA_DIR`);
   });
 
-  it.runIf(process.platform === "linux").each([
+  it.each([
     [{ DBDEPOT_DATA_DIR: "/proc/dbdepot/data" }, "cannot create the directory /proc/dbdepot/data (ENOENT)"],
     [{ DBDEPOT_OBJECTS_URL: "file:/proc/dbdepot" }, "/proc/dbdepot: no such file or directory"],
-  ])("is reported below /proc, where a recursive mkdir never returns: %j", async (settings, message) => {
-    const child = startChild(
-      ["builds", "sweep"],
-      { DBDEPOT_DATA_DIR: folder, ...settings },
-      { timeout: 20_000, killSignal: "SIGKILL" },
-    );
-    const { exitCode, err } = await finished(child);
-    expect(exitCode).toBe(1);
-    expect(err).toMatch(ONE_LINE);
-    expect(err).toContain(message);
-  });
+  ])(
+    "is reported below /proc, where a recursive mkdir never returns: %j",
+    skipUnless(process.platform === "linux", "Linux"),
+    async (settings, message) => {
+      const child = startChild(
+        ["builds", "sweep"],
+        { DBDEPOT_DATA_DIR: folder, ...settings },
+        { timeout: 20_000, killSignal: "SIGKILL" },
+      );
+      const { exitCode, err } = await finished(child);
+      expect(exitCode).toBe(1);
+      expect(err).toMatch(ONE_LINE);
+      expect(err).toContain(message);
+    },
+  );
 
   it("is reported by serve with several processes", async () => {
     const { exitCode, err } = await runCommand(["serve"], { ...environment, DBDEPOT_WORKERS: "2" });

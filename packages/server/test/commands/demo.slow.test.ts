@@ -10,10 +10,10 @@ import { gunzipSync } from "node:zlib";
 import { Reader } from "mmdb-lib";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { needs } from "../../../../rigs/harness/needs.ts";
 import { programEnvironment } from "../../../../rigs/harness/program-environment.ts";
 import { Customer, call } from "../../../../rigs/harness/service/customer.ts";
 import { filesUnder } from "../../../../rigs/harness/service/stages.ts";
-import { isInstalled } from "../../../../rigs/harness/tools.ts";
 import { startService } from "../../src/service/service.ts";
 import { parseSettings } from "../../src/settings/settings.ts";
 
@@ -323,7 +323,7 @@ describe("dbdepot-server demo", () => {
     expect(after).not.toBe(before);
   });
 
-  it.runIf(isInstalled("curl"))("prints commands that work when pasted into a shell", async () => {
+  it("prints commands that work when pasted into a shell", needs("curl"), async () => {
     await stop();
     running = launch();
     let printed = "";

@@ -6,13 +6,13 @@ import { delimiter, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
+import { skipUnless } from "../../../../rigs/harness/needs.ts";
 import { engines } from "../../../../rigs/harness/service/engines.ts";
 import { VERSION } from "../../src/platform/version.ts";
 import { BUILT_COMMAND, finished, SOURCE } from "./child.ts";
 import { type CommandResult, terminalOn } from "./terminal.ts";
 
 const oldNode = findOldNode();
-if (!oldNode) process.stderr.write("No Node.js older than 24 on PATH: the message for old versions is NOT tested.\n");
 
 function findOldNode(): string | undefined {
   const candidates = (process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, "node"));
@@ -129,7 +129,7 @@ describe("dbdepot-server in its own process", () => {
     expect(out).toMatch(/^Usage: dbdepot-server/);
   });
 
-  it.runIf(oldNode)("refuses to run on an old version of Node.js", async () => {
+  it("refuses to run on an old version of Node.js", skipUnless(oldNode !== undefined, "an old Node.js"), async () => {
     const { exitCode, out, err } = await run(["--help"], {}, [oldNode ?? "", BUILT_COMMAND]);
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: "" });
     expect(err).toMatch(/^dbdepot-server needs Node\.js 24 or newer, but this is \d+\.\d+\.\d+\. [^\n]+\n$/);

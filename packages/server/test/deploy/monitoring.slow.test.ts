@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { collectDefaultMetrics, Registry } from "@prometheus-io/client";
 import { describe, expect, it } from "vitest";
+import { needs } from "../../../../rigs/harness/needs.ts";
 import { stages } from "../../../../rigs/harness/service/stages.ts";
 import { testService } from "../../../../rigs/harness/service/test-service.ts";
-import { isInstalled } from "../../../../rigs/harness/tools.ts";
 
 const ROOT = join(import.meta.dirname, "../../../..");
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
@@ -31,7 +31,7 @@ function metricsIn(text: string): string[] {
   return [...text.matchAll(/\b(?:dbdepot|process|nodejs)_\w+/g)].map(([name]) => name);
 }
 
-describe.runIf(isInstalled("promtool"))("deploy/prometheus", () => {
+describe("deploy/prometheus", needs("promtool"), () => {
   it.each([
     ["check", "alerts.yaml"],
     ["test", "alerts.test.yaml"],

@@ -5,13 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { createCertificate } from "../../../../rigs/harness/certificate.ts";
 import { freePort } from "../../../../rigs/harness/free-port.ts";
+import { needs } from "../../../../rigs/harness/needs.ts";
 import { programEnvironment } from "../../../../rigs/harness/program-environment.ts";
 import { startNginxSite } from "../../../../rigs/harness/servers/nginx.ts";
 import type { Customer } from "../../../../rigs/harness/service/customer.ts";
 import { type Stage, stages } from "../../../../rigs/harness/service/stages.ts";
 import { fileBytes, type TestService, testService } from "../../../../rigs/harness/service/test-service.ts";
-import { isInstalled } from "../../../../rigs/harness/tools.ts";
 
 const run = promisify(execFile);
 const [stage] = stages() as [Stage];
@@ -40,13 +41,9 @@ const nginx: ProxyUnderTest = {
   tool: "nginx",
   settings: { DBDEPOT_SENDFILE: "x-accel-redirect" },
   async start(ports, directory, objects) {
-    const [cert, key] = [join(directory, "cert.pem"), join(directory, "key.pem")];
-    const names = HOSTS.map((host) => `DNS:${host}`).join();
-    const subject = ["-subj", "/CN=dbdepot test", "-addext", `subjectAltName=${names}`];
-    const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
-    await run("openssl", ["req", "-x509", ...curve, ...subject, "-keyout", key, "-out", cert]);
-    const site = await startNginxSite({ ...ports, certificate: { cert, key } }, objects);
-    return { authority: cert, [Symbol.asyncDispose]: () => site[Symbol.asyncDispose]() };
+    const certificate = await createCertificate(directory, HOSTS);
+    const site = await startNginxSite({ ...ports, certificate }, objects);
+    return { authority: certificate.cert, [Symbol.asyncDispose]: () => site[Symbol.asyncDispose]() };
   },
 };
 
@@ -87,9 +84,8 @@ const caddy: ProxyUnderTest = {
   },
 };
 
-describe.each([nginx, caddy].filter(({ tool }) => isInstalled(tool) && isInstalled("curl")))(
-  "deploy/$tool",
-  ({ settings, start }) => {
+for (const { tool, settings, start } of [nginx, caddy]) {
+  describe(`deploy/${tool}`, needs(tool, "curl", "openssl"), () => {
     let test: TestService;
     let proxy: Proxy;
     let ports: Ports;
@@ -193,5 +189,5 @@ describe.each([nginx, caddy].filter(({ tool }) => isInstalled(tool) && isInstall
       );
       expect(status).not.toBe("413");
     });
-  },
-);
+  });
+}

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { isInstalled } from "../../../../rigs/harness/tools.ts";
+import { needs } from "../../../../rigs/harness/needs.ts";
 import { PRODUCTS } from "../../../../scripts/release/trees.ts";
 
 const PACKAGES = join(import.meta.dirname, "../../../../deploy/packages");
@@ -40,7 +40,7 @@ describe.each(PRODUCTS)("The package $name", ({ directory, units }) => {
   });
 });
 
-describe.runIf(isInstalled("systemd-analyze"))("systemd", () => {
+describe("systemd", needs("systemd-analyze"), () => {
   const folder = mkdtempSync(join(tmpdir(), "dbdepot-systemd-"));
   afterAll(() => rmSync(folder, { recursive: true }));
   // With an executable that exists on this machine.

@@ -9,9 +9,9 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { freePort } from "../../../../rigs/harness/free-port.ts";
+import { needs } from "../../../../rigs/harness/needs.ts";
 import { postgresUrl } from "../../../../rigs/harness/service/engines.ts";
 import { geoipupdatePath } from "../../../../rigs/harness/service/geoipupdate.ts";
-import { isInstalled } from "../../../../rigs/harness/tools.ts";
 import { PAGES, ROOT } from "./pages.ts";
 import { runScript, scriptOf } from "./shell.ts";
 
@@ -29,18 +29,19 @@ const DEMO_PAGES = PAGES.map(({ path, blocks }) => ({
 const TABLE = "vpn_ip_v1";
 /** Only Debian's own Python can import Debian's Python packages. */
 const PYTHON = "/usr/bin/python3";
-const TOOLS: Record<string, () => boolean> = {
-  aria2c: () => isInstalled("aria2c"),
-  curl: () => isInstalled("curl"),
-  geoipupdate: () => geoipupdatePath(7) !== undefined,
-  jq: () => isInstalled("jq"),
-  minisign: () => isInstalled("minisign"),
-  mmdblookup: () => isInstalled("mmdblookup"),
-  nginx: () => isInstalled("nginx", "/usr/lib/nginx/modules/ngx_http_geoip2_module.so"),
-  psql: () => isInstalled("psql"),
-  python3: () => isInstalled(PYTHON, "/usr/lib/python3/dist-packages/geoip2"),
-  sqlite3: () => isInstalled("sqlite3"),
-  wget: () => isInstalled("wget"),
+/** The commands that blocks may use, and what each needs. */
+const COMMANDS: Record<string, string[]> = {
+  aria2c: ["aria2c"],
+  curl: ["curl"],
+  geoipupdate: ["geoipupdate 7"],
+  jq: ["jq"],
+  minisign: ["minisign"],
+  mmdblookup: ["mmdblookup"],
+  nginx: ["nginx", "/usr/lib/nginx/modules/ngx_http_geoip2_module.so"],
+  psql: ["psql"],
+  python3: [PYTHON, "/usr/lib/python3/dist-packages/geoip2"],
+  sqlite3: ["sqlite3"],
+  wget: ["wget"],
 };
 
 /** Tests the shell blocks of the pages that `isWanted` selects by their path. */
@@ -118,9 +119,10 @@ export function testDemoPages(isWanted: (path: string) => boolean): void {
   }
 
   for (const { path: page, blocks, files, printed } of pages) {
-    const tools = Object.keys(TOOLS).filter((tool) => blocks.some(({ code }) => code.includes(`${tool} `)));
-    it.runIf(tools.every((tool) => TOOLS[tool]?.()))(
+    const tools = Object.keys(COMMANDS).filter((tool) => blocks.some(({ code }) => code.includes(`${tool} `)));
+    it(
       `of ${page} work in order after the demo has started`,
+      needs(...tools.flatMap((tool) => COMMANDS[tool] ?? [])),
       async () => {
         const cwd = await mkdtemp(join(folder, "checkout-"));
         await cp(join(ROOT, "examples"), join(cwd, "examples"), { recursive: true });

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { freePort } from "../../../../rigs/harness/free-port.ts";
+import { needs } from "../../../../rigs/harness/needs.ts";
 import { postgresUrl } from "../../../../rigs/harness/service/engines.ts";
-import { isInstalled } from "../../../../rigs/harness/tools.ts";
 import { PAGES, ROOT } from "./pages.ts";
 import { runScript, scriptOf } from "./shell.ts";
 
@@ -60,7 +60,7 @@ describe("the slow shell blocks", () => {
     const tools = ["curl", "createdb", "psql", "sqlite3"].filter((tool) =>
       blocks.some(({ code }) => code.includes(tool)),
     );
-    it.runIf(tools.every((tool) => isInstalled(tool)))(`of ${page} work in order`, async () => {
+    it(`of ${page} work in order`, needs(...tools), async () => {
       const cwd = IN_CHECKOUT.includes(page) ? await copyOfRepository() : await mkdtemp(join(folder, "directory-"));
       for (const name of await readdir(packages)) await cp(join(packages, name), join(cwd, name));
       const global = join(folder, "global");

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
+import { killGroup } from "../../../../rigs/harness/processes.ts";
 
 /**
  * Runs a foreground server as a reader would: waits until it is ready, stops it, and expects exit code 0. npm exits with
@@ -38,7 +39,7 @@ export async function runScript(script: string, cwd: string, env: Record<string,
   const output = Promise.all([text(shell.stdout), text(shell.stderr)]);
   const [exitCode] = await once(shell, "exit");
   try {
-    process.kill(-Number(shell.pid), "SIGTERM");
+    killGroup(shell.pid, "SIGTERM");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { needs } from "../../../../rigs/harness/needs.ts";
 import { fileBytes } from "../../../../rigs/harness/service/test-service.ts";
-import { isInstalled } from "../../../../rigs/harness/tools.ts";
 import { createFreshnessKey } from "../../src/domain/manifests/freshness-keys.ts";
 import { createSigningKey } from "../../src/domain/manifests/signing-keys.ts";
 import { openApiDocument } from "../../src/http/openapi/document.ts";
@@ -13,7 +13,6 @@ import { DOCUMENTED_ROUTES } from "../../src/http/routes.ts";
 import { addTables, type Fixture, newWebhook, onlyDestination, openFixture } from "./fixture.ts";
 
 const run = promisify(execFile);
-const hasCurl = isInstalled("curl");
 const document = openApiDocument(DOCUMENTED_ROUTES);
 
 let fixture: Fixture;
@@ -51,7 +50,7 @@ async function runScript(script: string): Promise<string> {
   return stdout;
 }
 
-test.runIf(hasCurl)("runs every command of the API guide in order", async () => {
+test("runs every command of the API guide in order", needs("curl"), async () => {
   const [variables, list, download, verify, poll, resume, history, usage, create, ...more] = codeBlocks(
     document.info.description,
   );
@@ -72,7 +71,7 @@ test.runIf(hasCurl)("runs every command of the API guide in order", async () => 
   expect(JSON.parse(await runScript(create ?? ""))).toMatchObject({ rc: "SUCCESS", allowed_scopes: ["db.download"] });
 });
 
-test.runIf(hasCurl)("the guide's verification keeps a damaged file from being put in place", async () => {
+test("the guide's verification keeps a damaged file from being put in place", needs("curl"), async () => {
   const [, , download, verify] = codeBlocks(document.info.description);
   const damage = "rm -f vpn_ip_v1.mmdb; printf x >>vpn_ip_v1.mmdb.part";
   // A customer's shell continues after a command has failed.
@@ -87,7 +86,7 @@ const samples = Object.values(document.paths).flatMap((operations) =>
   ),
 );
 
-test.runIf(hasCurl).for(samples)("runs the example of $operationId", async ({ source }) => {
+test.for(samples)("runs the example of $operationId", needs("curl"), async ({ source }) => {
   // curl -f fails for every status from 400.
   const isEndless = source.includes("/api/v2/events");
   const output = await runScript(isEndless ? cutShort(source) : source);

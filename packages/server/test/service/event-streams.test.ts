@@ -2,16 +2,16 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../../../rigs/harness/free-port.ts";
+import { needs } from "../../../../rigs/harness/needs.ts";
 import { startLoadBalancer } from "../../../../rigs/harness/servers/nginx.ts";
 import type { Customer } from "../../../../rigs/harness/service/customer.ts";
 import { EventReader } from "../../../../rigs/harness/service/event-reader.ts";
 import { eitherStage } from "../../../../rigs/harness/service/stages.ts";
 import { type TestService, testService } from "../../../../rigs/harness/service/test-service.ts";
-import { isInstalled } from "../../../../rigs/harness/tools.ts";
 import { type Service, startService } from "../../src/service/service.ts";
 
 for (const stage of eitherStage()) {
-  describe.runIf(isInstalled("nginx") && isInstalled("curl"))(`event streams behind nginx on ${stage.name}`, () => {
+  describe(`event streams behind nginx on ${stage.name}`, needs("nginx", "curl"), () => {
     let test: TestService;
     let replica: Service;
     let nginx: AsyncDisposable;

@@ -5,8 +5,8 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { needs } from "../../../../rigs/harness/needs.ts";
 import { Customer, call } from "../../../../rigs/harness/service/customer.ts";
-import { isInstalled } from "../../../../rigs/harness/tools.ts";
 import { BUILT_COMMAND } from "../commands/child.ts";
 
 const SOURCE = join(import.meta.dirname, "faulty-system.c");
@@ -16,7 +16,7 @@ const SOON = { timeout: 30_000, interval: 500 };
 const { EIO, ENOSPC, EROFS } = constants.errno;
 
 /** The demo in its own process, on SQLite and disk storage, with a library between it and the operating system. */
-describe.runIf(process.platform === "linux" && isInstalled("cc"))("A server", () => {
+describe("A server", needs("cc"), () => {
   let directory: string;
   let server: ChildProcess;
   let acme: Customer;

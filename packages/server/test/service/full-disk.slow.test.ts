@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { skipUnless } from "../../../../rigs/harness/needs.ts";
 import { type Customer, call, expectRefusal } from "../../../../rigs/harness/service/customer.ts";
 import { type Stage, stages } from "../../../../rigs/harness/service/stages.ts";
 import { type TestService, testService } from "../../../../rigs/harness/service/test-service.ts";
@@ -22,11 +23,10 @@ async function smallDisk(): Promise<string | undefined> {
   const { status, error } = spawnSync("mount", ["-t", "tmpfs", "-o", "size=16m", "tmpfs", directory]);
   if (status === 0 && !error) return directory;
   await rm(directory, { recursive: true });
-  process.stderr.write("Skipping the tests on a full disk: mounting one needs root and the right to mount.\n");
   return undefined;
 }
 
-describe.skipIf(!disk)("a server on SQLite whose disk becomes full", () => {
+describe("a server on SQLite whose disk becomes full", skipUnless(disk !== undefined, "the right to mount"), () => {
   const dataDir = disk ?? "";
   const filler = join(dataDir, "filler");
   let test: TestService;

@@ -1,18 +1,18 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
 import { get, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { freePort } from "../../../../rigs/harness/free-port.ts";
+import { needs, skipUnless } from "../../../../rigs/harness/needs.ts";
+import { childrenOf, kill, killGroup } from "../../../../rigs/harness/processes.ts";
 import { startLoadBalancer } from "../../../../rigs/harness/servers/nginx.ts";
 import { Customer, call } from "../../../../rigs/harness/service/customer.ts";
 import { type OpenStage, type Stage, stages } from "../../../../rigs/harness/service/stages.ts";
 import { TestClock } from "../../../../rigs/harness/service/test-clock.ts";
 import { Operator } from "../../../../rigs/harness/service/test-service.ts";
-import { isInstalled } from "../../../../rigs/harness/tools.ts";
 import { startService } from "../../src/service/service.ts";
 import { startChild } from "../commands/child.ts";
 import { headerOf, RawClient, requestText } from "../http/raw-client.ts";
@@ -25,13 +25,13 @@ const CLIENTS = 4;
 
 interface Replica {
   port: number;
-  pid(): number;
+  pid(): number | undefined;
   start(): Promise<void>;
   /** Sends SIGTERM to all its processes. Resolves with the exit code. */
   stop(): Promise<number>;
 }
 
-describe.runIf(isInstalled("nginx"))(`Three servers on ${stage.name}`, () => {
+describe(`Three servers on ${stage.name}`, needs("nginx"), () => {
   let opened: OpenStage;
   let replicas: Replica[];
   let key: string;
@@ -93,7 +93,7 @@ describe.runIf(isInstalled("nginx"))(`Three servers on ${stage.name}`, () => {
   });
 });
 
-describe.runIf(process.platform === "linux")("Worker processes (DBDEPOT_WORKERS)", () => {
+describe("Worker processes (DBDEPOT_WORKERS)", skipUnless(process.platform === "linux", "Linux"), () => {
   it("finish running responses if they get SIGTERM before their supervisor does, as from systemd", async () => {
     const [sqlite] = stages() as [Stage];
     const opened = await sqlite.open({ DBDEPOT_LOG_LEVEL: "silent" });
@@ -102,9 +102,9 @@ describe.runIf(process.platform === "linux")("Worker processes (DBDEPOT_WORKERS)
     const server = replica(opened, 1, port, { DBDEPOT_WORKERS: "2" });
     await server.start();
     const streams = await Promise.all([1, 2, 3, 4].map(() => openStream(`http://127.0.0.1:${port}`, key)));
-    const pid = server.pid();
-    const workers = (await readFile(`/proc/${pid}/task/${pid}/children`, "utf8")).trim().split(" ").map(Number);
-    for (const worker of workers) process.kill(worker, "SIGTERM");
+    const workers = await childrenOf(server.pid());
+    expect(workers).toHaveLength(2);
+    for (const worker of workers) kill(worker, "SIGTERM");
     await expect
       .poll(() => call(`http://127.0.0.1:${port}/healthz`).catch(({ cause }) => cause.code))
       .toBe("ECONNREFUSED");
@@ -150,7 +150,7 @@ function replica(
   let child: ChildProcessWithoutNullStreams | undefined;
   return {
     port,
-    pid: () => child?.pid ?? 0,
+    pid: () => child?.pid,
     async start() {
       const variables = {
         ...environment,
@@ -169,7 +169,7 @@ function replica(
     async stop() {
       if (!child || child.exitCode !== null) return child?.exitCode ?? 0;
       const exited = once(child, "exit");
-      process.kill(-(child.pid ?? 0), "SIGTERM");
+      killGroup(child.pid, "SIGTERM");
       const [code] = await exited;
       return code;
     },

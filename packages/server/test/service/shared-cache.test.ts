@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../../../rigs/harness/free-port.ts";
+import { needs } from "../../../../rigs/harness/needs.ts";
 import { startNginxWith } from "../../../../rigs/harness/servers/nginx.ts";
 import { type Stage, stages } from "../../../../rigs/harness/service/stages.ts";
 import { type TestService, testService } from "../../../../rigs/harness/service/test-service.ts";
-import { isInstalled } from "../../../../rigs/harness/tools.ts";
 import { createSigningKey } from "../../src/domain/manifests/signing-keys.ts";
 import { ROUTES } from "../../src/http/routes.ts";
 
@@ -22,7 +22,7 @@ const OWN = ROUTES.filter(
 
 const SHARED = ["/.well-known/dbdepot-keys.json", "/openapi.json", "/docs"];
 
-describe.runIf(isInstalled("nginx"))("a shared cache in front of the API that keeps everything it may", () => {
+describe("a shared cache in front of the API that keeps everything it may", needs("nginx"), () => {
   let test: TestService;
   let nginx: AsyncDisposable;
   let cached: string;

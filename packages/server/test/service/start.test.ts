@@ -8,12 +8,13 @@ import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { freePort } from "../../../../rigs/harness/free-port.ts";
+import { needs, skipUnless } from "../../../../rigs/harness/needs.ts";
+import { childrenOf, kill } from "../../../../rigs/harness/processes.ts";
 import { programEnvironment } from "../../../../rigs/harness/program-environment.ts";
 import { call } from "../../../../rigs/harness/service/customer.ts";
 import { eitherStage } from "../../../../rigs/harness/service/stages.ts";
 import { TestClock } from "../../../../rigs/harness/service/test-clock.ts";
 import { Operator } from "../../../../rigs/harness/service/test-service.ts";
-import { isInstalled } from "../../../../rigs/harness/tools.ts";
 import { startMetricsServer } from "../../src/adapters/monitoring/metrics-server.ts";
 import { startService } from "../../src/service/service.ts";
 import { migrateToFuture } from "../adapters/sql/newer-schema.ts";
@@ -124,12 +125,15 @@ describe("Workers (DBDEPOT_WORKERS)", () => {
   });
 
   let folder: string;
+  /** What the metrics port returned while two workers were running. */
+  let merged: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "dbdepot-workers-"));
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it("share a port and a metrics port, are replaced if they die, and stop on SIGTERM", async () => {
+  const linux = skipUnless(process.platform === "linux", "Linux");
+  it("share a port and a metrics port, are replaced if they die, and stop on SIGTERM", linux, async () => {
     const [port, objectsPort, metricsPort] = [await freePort(), await freePort(), await freePort()];
     const environment = {
       ...programEnvironment(),
@@ -163,29 +167,20 @@ describe("Workers (DBDEPOT_WORKERS)", () => {
     await expect.poll(metrics).toMatch(/^dbdepot_http_requests_total.*status="401"} [1-9]/m);
     expect(await metrics()).toMatch(/^dbdepot_database_up 1$/m);
     expect(await metrics()).toMatch(/^nodejs_eventloop_lag_p99_seconds /m);
-    if (isInstalled("promtool")) {
-      const options = { input: await metrics(), encoding: "utf8" } as const;
-      const { status, stdout, stderr } = spawnSync("promtool", ["check", "metrics"], options);
-      expect([status, stdout, stderr]).toEqual([0, "", ""]);
-    }
-    const [worker] = await childrenOf(program.pid ?? 0);
-    process.kill(worker ?? 0, "SIGKILL");
+    merged = await metrics();
+    const [worker] = await childrenOf(program.pid);
+    kill(worker, "SIGKILL");
     await expect.poll(() => log).toContain("starting another");
-    await expect.poll(async () => (await childrenOf(program.pid ?? 0)).length).toBe(2);
+    await expect.poll(async () => (await childrenOf(program.pid)).length).toBe(2);
     expect(await status()).toBe(401);
     const ended = once(program, "exit");
     program.kill("SIGTERM");
     expect((await ended)[0]).toBe(0);
     expect(await status()).toBe(0);
   });
-});
 
-async function childrenOf(pid: number): Promise<number[]> {
-  const list = spawn("ps", ["-o", "pid=", "--ppid", String(pid)], { stdio: ["ignore", "pipe", "ignore"] });
-  let text = "";
-  for await (const chunk of list.stdout) text += chunk;
-  return text
-    .split("\n")
-    .map(Number)
-    .filter((found) => found > 0);
-}
+  it("merge their metrics into what promtool accepts", needs("promtool"), () => {
+    const { status, stdout, stderr } = spawnSync("promtool", ["check", "metrics"], { input: merged, encoding: "utf8" });
+    expect([status, stdout, stderr]).toEqual([0, "", ""]);
+  });
+});

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { needs } from "../../../../rigs/harness/needs.ts";
 import { UnreliableProxy } from "../../../../rigs/harness/servers/unreliable-proxy.ts";
 import { type Customer, call, expectRefusal, type Reply } from "../../../../rigs/harness/service/customer.ts";
 import { type Stage, stages } from "../../../../rigs/harness/service/stages.ts";
@@ -10,7 +11,7 @@ const [, stage] = stages() as [Stage, Stage];
 const s3 = inject("s3");
 const { endpoint = "http://127.0.0.1:1" } = parseS3Url(s3?.url ?? "s3://none?region=none");
 
-describe.runIf(s3)("While S3", () => {
+describe("While S3", needs("S3"), () => {
   const proxy = new UnreliableProxy(new URL(endpoint));
   let test: TestService;
   let acme: Customer;

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { freePort } from "../../../../rigs/harness/free-port.ts";
+import { skipUnless } from "../../../../rigs/harness/needs.ts";
 import { run, start, stop } from "../../../../rigs/harness/processes.ts";
 import { programEnvironment } from "../../../../rigs/harness/program-environment.ts";
 import { call } from "../../../../rigs/harness/service/customer.ts";
@@ -42,10 +43,10 @@ type Rows = Awaited<ReturnType<OpenStage["dump"]>>;
 type Server = Awaited<ReturnType<Program["serve"]>>;
 
 const hasCommit = spawnSync("git", ["-C", REPOSITORY, "cat-file", "-e", PREVIOUS]).status === 0;
-// A shallow clone is no fault of the machine.
-if (!hasCommit) process.emitWarning(`Skipping the upgrade test: this clone does not have the commit ${PREVIOUS}`);
+// A shallow clone and a tarball of the source lack it.
+const required = skipUnless(hasCommit, `the commit ${PREVIOUS}`);
 
-describe.runIf(hasCommit)("An upgrade from the previous program", () => {
+describe("An upgrade from the previous program", required, () => {
   let previousPath: string;
   let folder: string;
   beforeAll(async () => {

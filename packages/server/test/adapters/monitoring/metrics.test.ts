@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { needs } from "../../../../../rigs/harness/needs.ts";
 import { Customer } from "../../../../../rigs/harness/service/customer.ts";
 import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
 import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
-import { isInstalled } from "../../../../../rigs/harness/tools.ts";
 import { record } from "../../../src/domain/audit/audit.ts";
 import { createFreshnessKey } from "../../../src/domain/manifests/freshness-keys.ts";
 import { createSigningKey } from "../../../src/domain/manifests/signing-keys.ts";
@@ -138,7 +138,7 @@ for (const stage of eitherStage()) {
       expect(await lines("dbdepot_limit_refusals_total")).toHaveLength(4);
     });
 
-    it.runIf(isInstalled("promtool"))("passes promtool check metrics", async () => {
+    it("passes promtool check metrics", needs("promtool"), async () => {
       const { status, stdout, stderr } = spawnSync("promtool", ["check", "metrics"], {
         input: await read(),
         encoding: "utf8",

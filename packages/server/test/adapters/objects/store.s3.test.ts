@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import { CreateMultipartUploadCommand, S3Client } from "@aws-sdk/client-s3";
 import { describe, expect, inject, it } from "vitest";
+import { needs } from "../../../../../rigs/harness/needs.ts";
 import { probe } from "../../../src/adapters/objects/probe.ts";
 import { s3Store } from "../../../src/adapters/objects/s3.ts";
 import { parseS3Url } from "../../../src/adapters/objects/s3-url.ts";
@@ -10,7 +11,7 @@ import { storeContract } from "./store.contract.ts";
 
 const server = inject("s3");
 
-describe.runIf(server)("S3", () => {
+describe("S3", needs("S3"), () => {
   const { url = "s3://none?region=none", accessKeyId = "", secretAccessKey = "" } = server ?? {};
   const credentials = { accessKeyId, secretAccessKey };
   const configured = parseS3Url(url);

@@ -11,13 +11,14 @@ import {
   PutObjectLockConfigurationCommand,
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { needs } from "../../../../../rigs/harness/needs.ts";
 import { CustomerBucket, DELIVERY_ACTIONS } from "./customer-bucket.ts";
 import { ID, PREFIX, PRINCIPAL, Vendor } from "./vendor.ts";
 
 const server = inject("s3");
 const KILLS = 20;
 
-describe.runIf(server?.customer)("Deliveries to a bucket of another user of Ceph", () => {
+describe("Deliveries to a bucket of another user of Ceph", needs("Ceph"), () => {
   let vendor: Vendor;
   beforeAll(async () => {
     vendor = await Vendor.open();

@@ -11,9 +11,9 @@ import {
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { freePort } from "../../../../../rigs/harness/free-port.ts";
+import { needs } from "../../../../../rigs/harness/needs.ts";
 import { start, stop } from "../../../../../rigs/harness/processes.ts";
 import type { S3Server } from "../../../../../rigs/harness/servers/s3-server.ts";
-import { isInstalled } from "../../../../../rigs/harness/tools.ts";
 import { DbdepotClient } from "../../../../client/src/client.ts";
 import { CustomerBucket, DELIVERY_ACTIONS } from "./customer-bucket.ts";
 import { ID, PREFIX, PRINCIPAL, Vendor } from "./vendor.ts";
@@ -44,7 +44,7 @@ const TOOLS: Record<string, (bucket: CustomerBucket, to: string) => { argv: stri
     },
   };
 
-describe.runIf(server?.cephConf)("Deliveries to Ceph", () => {
+describe("Deliveries to Ceph", needs("Ceph"), () => {
   let vendor: Vendor;
   beforeAll(async () => {
     vendor = await Vendor.open();
@@ -57,7 +57,7 @@ describe.runIf(server?.cephConf)("Deliveries to Ceph", () => {
   }
 
   for (const [tool, copy] of Object.entries(TOOLS)) {
-    it.runIf(isInstalled(tool))(`arrive complete, and can be verified, as ${tool} sees them`, async () => {
+    it(`arrive complete, and can be verified, as ${tool} sees them`, needs(tool), async () => {
       const bucket = await CustomerBucket.create(server);
       await bucket.allow(PRINCIPAL);
       const destination = await vendor.verified(bucket);

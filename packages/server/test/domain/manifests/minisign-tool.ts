@@ -2,9 +2,6 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isInstalled } from "../../../../../rigs/harness/tools.ts";
-
-export const hasMinisign = isInstalled("minisign");
 
 /** Runs `minisign -V` of the operating system. Returns its exit code and what it prints. */
 export function minisignVerify(message: string | Buffer, signature: string, publicKey: string) {

@@ -14,7 +14,8 @@ import {
 } from "@dbdepot/formats/minisign";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasMinisign, minisignVerify } from "./minisign-tool.ts";
+import { needs } from "../../../../../rigs/harness/needs.ts";
+import { minisignVerify } from "./minisign-tool.ts";
 
 const { privateKey } = generateKeyPairSync("ed25519");
 const publicKey = signaturePublicKey(createPublicKey(privateKey));
@@ -80,7 +81,7 @@ describe("minisign signatures", () => {
   });
 });
 
-describe.runIf(hasMinisign)("the minisign command", () => {
+describe("the minisign command", needs("minisign"), () => {
   it("verifies our signatures and rejects changed messages", () => {
     const accepted = minisignVerify(message, text, publicKey.text);
     expect(accepted.output).toContain("Trusted comment: a trusted comment");

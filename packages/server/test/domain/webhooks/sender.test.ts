@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import type { LookupAddress } from "node:dns";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -8,6 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import tls from "node:tls";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createCertificate } from "../../../../../rigs/harness/certificate.ts";
+import { needs } from "../../../../../rigs/harness/needs.ts";
 import { createSender, type SenderOptions } from "../../../src/domain/webhooks/sender.ts";
 import { Receiver } from "./receiver.ts";
 
@@ -198,12 +199,9 @@ describe("The sender of webhooks", () => {
     expect((await send(receiver.url().replace("http:", "https:"))).error).toMatch(/^request failed: E/);
   });
 
-  it("verifies the certificate of the host", async () => {
+  it("verifies the certificate of the host", needs("openssl"), async () => {
     const folder = await mkdtemp(join(tmpdir(), "dbdepot-tls-"));
-    const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
-    const subject = ["-subj", "/CN=hooks.example.com", "-addext", "subjectAltName=DNS:hooks.example.com"];
-    const args = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"];
-    execFileSync("openssl", [...args, ...subject, "-keyout", key, "-out", cert], { stdio: "ignore" });
+    const { cert, key } = await createCertificate(folder, ["hooks.example.com"]);
     const server = createServer({ key: await readFile(key), cert: await readFile(cert) }, (_, response) =>
       response.writeHead(200).end(),
     );

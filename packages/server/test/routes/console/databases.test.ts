@@ -1,9 +1,10 @@
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { needs } from "../../../../../rigs/harness/needs.ts";
 import { expectRefusal } from "../../../../../rigs/harness/service/customer.ts";
 import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
 import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
@@ -13,8 +14,6 @@ import { sampleBuild } from "../../domain/builds/sample-build.ts";
 import { type Person, personOf } from "./person.ts";
 
 const run = promisify(execFile);
-const hasMmdblookup = spawnSync("mmdblookup", ["--version"]).status === 0;
-if (!hasMmdblookup && process.env.DBDEPOT_TEST_REQUIRE_TOOLS) throw new Error("mmdblookup is not installed");
 
 for (const stage of eitherStage()) {
   describe(`databases in the console on ${stage.name}`, () => {
@@ -50,7 +49,7 @@ for (const stage of eitherStage()) {
       expect((await lookUp(licensed, "bogon_ip_v2", "8.8.8.8")).json).toMatchObject({ network: null, record: null });
     });
 
-    it.skipIf(!hasMmdblookup)("finds the same as mmdblookup", async () => {
+    it("finds the same as mmdblookup", needs("mmdblookup"), async () => {
       const folder = await mkdtemp(join(tmpdir(), "dbdepot-lookup-"));
       const build = test.service.services.register.offer("bogon_ip_v2")?.build;
       const file = await test.service.services.objects.read(build?.files.mmdb?.objectKey ?? "");

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { request } from "node:http";
@@ -7,6 +6,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Certificate, createCertificate } from "../../../../../rigs/harness/certificate.ts";
+import { needs } from "../../../../../rigs/harness/needs.ts";
 import type { Customer } from "../../../../../rigs/harness/service/customer.ts";
 import { geoipupdatePath, Updater } from "../../../../../rigs/harness/service/geoipupdate.ts";
 import { eitherStage, stages } from "../../../../../rigs/harness/service/stages.ts";
@@ -16,8 +17,7 @@ import { geoipError } from "../../../src/http/geoip/errors.ts";
 
 for (const stage of eitherStage()) {
   for (const version of [4, 7] as const) {
-    const program = geoipupdatePath(version) ?? "";
-    describe.runIf(program)(`geoipupdate ${version} on ${stage.name}`, () => {
+    describe(`geoipupdate ${version} on ${stage.name}`, needs(`geoipupdate ${version}`, "openssl"), () => {
       let test: TestService;
       let acme: Customer;
       let directory: string;
@@ -27,9 +27,10 @@ for (const stage of eitherStage()) {
       beforeAll(async () => {
         test = await testService(stage);
         directory = await mkdtemp(join(tmpdir(), "dbdepot-geoipupdate-"));
-        const certificate = createCertificate(directory);
+        const certificate = await createCertificate(directory, ["localhost"]);
         proxy = await startProxy(test.service.apiUrl, certificate);
-        updater = new Updater(program, join(directory, "databases"), { SSL_CERT_FILE: certificate.cert });
+        const environment = { SSL_CERT_FILE: certificate.cert };
+        updater = new Updater(geoipupdatePath(version) ?? "", join(directory, "databases"), environment);
         acme = await test.operator.customer("Acme");
         for (const id of ["vpn_ip_v1", "tor_ip_v1", "other_ip_v1"]) await test.operator.addDatabase(id);
         for (const base of ["vpn_ip", "tor_ip"]) await test.operator.grant("Acme", base);
@@ -91,14 +92,13 @@ for (const stage of eitherStage()) {
   }
 }
 
-const limited = geoipupdatePath(7) ?? "";
-it.runIf(limited)("geoipupdate 7 stops and prints the reason if the key is rate limited", async () => {
+it("geoipupdate 7 stops and prints the reason if the key is rate limited", needs("geoipupdate 7"), async () => {
   const [stage] = stages();
   if (!stage) throw new Error("no stage to test on");
   await using test = await service(stage, { DBDEPOT_RATE_LIMIT: "1:1" });
   const acme = await test.operator.customer("Acme");
   const directory = await mkdtemp(join(tmpdir(), "dbdepot-geoipupdate-"));
-  const { exitCode, output } = await new Updater(limited, directory).run({
+  const { exitCode, output } = await new Updater(geoipupdatePath(7) ?? "", directory).run({
     AccountID: accountIdOf(acme.organizationId),
     LicenseKey: acme.key,
     EditionIDs: "one_ip_v1",
@@ -117,19 +117,6 @@ async function drained(test: TestService, customer: Customer): Promise<string> {
 async function service(...options: Parameters<typeof testService>) {
   const test = await testService(...options);
   return { ...test, [Symbol.asyncDispose]: () => test.dispose() };
-}
-
-interface Certificate {
-  cert: string;
-  key: string;
-}
-
-function createCertificate(directory: string): Certificate {
-  const [cert, key] = [join(directory, "cert.pem"), join(directory, "key.pem")];
-  const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
-  const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
-  execFileSync("openssl", ["req", "-x509", ...curve, ...names, "-keyout", key, "-out", cert], { stdio: "pipe" });
-  return { cert, key };
 }
 
 /** Adds HTTPS, which geoipupdate 4 always uses. */

@@ -6,6 +6,7 @@ import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { needs } from "../../../../../rigs/harness/needs.ts";
 import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
 import {
   checksumsOf,
@@ -13,7 +14,6 @@ import {
   type TestService,
   testService,
 } from "../../../../../rigs/harness/service/test-service.ts";
-import { isInstalled } from "../../../../../rigs/harness/tools.ts";
 import { type LegacyCustomer, legacyKeyOf } from "./legacy-customer.ts";
 
 const MIB = 1024 * 1024;
@@ -54,25 +54,22 @@ for (const stage of eitherStage()) {
     });
 
     for (const [tool, { fetch, resume, into }] of Object.entries(TOOLS)) {
-      it.runIf(isInstalled(tool))(
-        `produce the right digest after resuming with ${tool} ${resume.join(" ")}`,
-        async () => {
-          const file = join(folder, `${tool}.mmdb`);
-          const url = legacy.url("download", { id: "vpn_ip_v1", format: "mmdb" }).replace(legacy.apiUrl, proxy.url);
-          const target = [into, tool === "aria2c" ? file.slice(1) : file, url];
+      it(`produce the right digest after resuming with ${tool} ${resume.join(" ")}`, needs(tool), async () => {
+        const file = join(folder, `${tool}.mmdb`);
+        const url = legacy.url("download", { id: "vpn_ip_v1", format: "mmdb" }).replace(legacy.apiUrl, proxy.url);
+        const target = [into, tool === "aria2c" ? file.slice(1) : file, url];
 
-          proxy.isCutting = true;
-          expect(await exitCode(tool, [...fetch, ...target])).not.toBe(0);
-          const part = await readFile(file);
-          expect(sha256(part)).not.toBe(sha256(fileBytes("mmdb", CONTENT)));
+        proxy.isCutting = true;
+        expect(await exitCode(tool, [...fetch, ...target])).not.toBe(0);
+        const part = await readFile(file);
+        expect(sha256(part)).not.toBe(sha256(fileBytes("mmdb", CONTENT)));
 
-          proxy.isCutting = false;
-          expect(await exitCode(tool, [...fetch, ...resume, ...target])).toBe(0);
-          expect(sha256(await readFile(file))).toBe(checksumsOf(fileBytes("mmdb", CONTENT)).sha256);
-          const [newest] = await test.service.services.store.attempts.list({ api: "v1", limit: 1 });
-          expect(newest).toMatchObject({ outcome: "ok", httpStatus: 206 });
-        },
-      );
+        proxy.isCutting = false;
+        expect(await exitCode(tool, [...fetch, ...resume, ...target])).toBe(0);
+        expect(sha256(await readFile(file))).toBe(checksumsOf(fileBytes("mmdb", CONTENT)).sha256);
+        const [newest] = await test.service.services.store.attempts.list({ api: "v1", limit: 1 });
+        expect(newest).toMatchObject({ outcome: "ok", httpStatus: 206 });
+      });
     }
   });
 }

@@ -4,6 +4,7 @@ import { connect, type Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { skipUnless } from "../../../../../rigs/harness/needs.ts";
 import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
 import { fileBytes, type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
 import { type LegacyCustomer, legacyKeyOf } from "./legacy-customer.ts";
@@ -15,10 +16,7 @@ for (const stage of eitherStage()) {
   const isOnDisk = stage.name.includes("disk");
   // Open files can only be listed on Linux; S3 streams can be inspected everywhere.
   const canInspect = !isOnDisk || process.platform === "linux";
-  if (!canInspect)
-    process.stderr.write(`Skipping the transfer tests on ${stage.name}: open files can only be listed on Linux.\n`);
-
-  describe.runIf(canInspect)(`v1 transfers on ${stage.name}`, () => {
+  describe(`v1 transfers on ${stage.name}`, skipUnless(canInspect, "Linux"), () => {
     let test: TestService;
     let legacy: LegacyCustomer;
     const streams: Readable[] = [];

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { needs } from "../../../../../rigs/harness/needs.ts";
 import { call, expectRefusal, type Reply } from "../../../../../rigs/harness/service/customer.ts";
 import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
 import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
@@ -30,7 +31,7 @@ function send(admin: Admin, method: string, path: string, body?: unknown): Promi
 }
 
 for (const stage of eitherStage()) {
-  describe.runIf(server?.customer)(`/api/v2/destinations on ${stage.name}`, () => {
+  describe(`/api/v2/destinations on ${stage.name}`, needs("Ceph"), () => {
     let test: TestService;
     let bucket: CustomerBucket;
     let acme: Admin;

@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { needs } from "../../../../../rigs/harness/needs.ts";
 import type { Customer } from "../../../../../rigs/harness/service/customer.ts";
 import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
 import { fileBytes, type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
-import { isInstalled } from "../../../../../rigs/harness/tools.ts";
 import { PAGES } from "../../docs/pages.ts";
 import { runScript } from "../../docs/shell.ts";
 
@@ -54,7 +54,7 @@ for (const stage of eitherStage()) {
     const downloaded = () => readFile(join(folder, "vpn_ip_v1.mmdb.part"));
 
     for (const tool of ["wget", "aria2c"]) {
-      describe.runIf(isInstalled(tool))(tool, () => {
+      describe(tool, needs(tool), () => {
         it("downloads with the lines of docs/customers/api.md, with one row in the history", async () => {
           const before = (await rows()).length;
           await run(documented(tool));

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { needs } from "../../../../../rigs/harness/needs.ts";
 import { type Customer, call, expectRefusal } from "../../../../../rigs/harness/service/customer.ts";
 import { eitherStage } from "../../../../../rigs/harness/service/stages.ts";
 import { type TestService, testService } from "../../../../../rigs/harness/service/test-service.ts";
-import { isInstalled } from "../../../../../rigs/harness/tools.ts";
 import { addFamily, addVersion } from "../../../src/domain/catalogue/catalogue.ts";
 
 const FEED = "/api/v2/feed.atom";
@@ -19,7 +19,7 @@ def read(entry): return {**{name: entry.find(atom + name).text for name in ["id"
 print(json.dumps([read(entry) for entry in feed.findall(atom + "entry")]))`;
 
 for (const stage of eitherStage()) {
-  describe.runIf(isInstalled("python3"))(`GET ${FEED} on ${stage.name}`, () => {
+  describe(`GET ${FEED} on ${stage.name}`, needs("python3"), () => {
     let test: TestService;
     let acme: Customer;
     beforeAll(async () => {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isInstalled } from "../../../../../../rigs/harness/tools.ts";
+import { needs } from "../../../../../../rigs/harness/needs.ts";
 
 const PROGRAM = join(import.meta.dirname, "../../../../bin/dbdepot-server.js");
 const SOON = { timeout: 60_000, interval: 200 };
@@ -17,7 +17,7 @@ interface Response {
 }
 
 /** The demo in its own process, whose resource limits the test changes while it runs. */
-describe.runIf(process.platform === "linux" && isInstalled("prlimit"))("a server on SQLite", () => {
+describe("a server on SQLite", needs("prlimit"), () => {
   let directory: string;
   let server: ChildProcess;
   let demo: { api_url: string; customers: { key: string }[] };

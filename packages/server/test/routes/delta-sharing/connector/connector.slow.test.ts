@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { skipUnless } from "../../../../../../rigs/harness/needs.ts";
 import { Random } from "../../../../../../rigs/harness/random.ts";
 import type { Customer } from "../../../../../../rigs/harness/service/customer.ts";
 import { stages } from "../../../../../../rigs/harness/service/stages.ts";
@@ -10,11 +11,7 @@ import { tableBuild } from "../../../domain/sharing/table-build.ts";
 import { type Call, Connector, type Outcome } from "./connector.ts";
 
 const SOURCE = process.env.DBDEPOT_TEST_DELTA_SHARING;
-if (!SOURCE) {
-  process.stderr.write(
-    "Skipping the tests with the connector of Delta Sharing: DBDEPOT_TEST_DELTA_SHARING is not set.\n",
-  );
-}
+const required = skipUnless(SOURCE !== undefined, "the connector of Delta Sharing");
 
 const COLUMNS = {
   ip: "ip",
@@ -175,7 +172,7 @@ function changesBetween(before: Rows | undefined, after: Rows): unknown[][] {
 const inAnyOrder = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row)).sort();
 
 for (const stage of stages()) {
-  describe.skipIf(!SOURCE)(`The official connector of Delta Sharing on ${stage.name}`, () => {
+  describe(`The official connector of Delta Sharing on ${stage.name}`, required, () => {
     let test: TestService;
     let acme: Customer;
     let connector: Connector;
