@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { dirname, join, matchesGlob } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ROOT, sourceFiles } from "../../../../rigs/harness/source-files.ts";
 
 const run = promisify(execFile);
-const ROOT = join(import.meta.dirname, "../../../..");
 const read = (name: string) => readFile(join(ROOT, "deploy/docker", name), "utf8");
 const lines = (text: string) => text.trim().split("\n");
 
@@ -16,8 +16,7 @@ describe("the first stage of deploy/docker/Dockerfile", () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "dbdepot-docker-"));
     const ignored = lines(await read("Dockerfile.dockerignore"));
-    const { stdout } = await run("git", ["ls-files"], { cwd: ROOT, maxBuffer: 100_000_000 });
-    for (const path of lines(stdout).filter((each) => isInContext(each, ignored))) {
+    for (const path of sourceFiles().filter((each) => isInContext(each, ignored))) {
       await cp(join(ROOT, path), join(folder, "src", path), { recursive: true });
     }
     const [, command = ""] = /^COPY \. \.\nRUN ((?:.*\\\n)*.*)$/m.exec(await read("Dockerfile")) ?? [];

@@ -1,9 +1,10 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { ROOT, sourceFiles } from "../../../../rigs/harness/source-files.ts";
 import { unknownSettings } from "../../src/settings/settings.ts";
-import { PAGES, ROOT } from "./pages.ts";
+import { PAGES } from "./pages.ts";
 
 const BLOCKS = PAGES.flatMap(({ path, blocks }) =>
   blocks.map((block) => ({ ...block, place: `${path}:${block.line}` })),
@@ -20,10 +21,8 @@ const OTHER_LANGUAGES =
   /^(?:apache|ini|js|json|mermaid|nginx|python|sql|text|toml|ts|yaml|(?:csv|js|json|nginx|python|sql) file=[\w.]+|text printed)$/;
 
 it("Docs, examples and snippets install the client from the service or a file, never by a name in a registry", () => {
-  const places = ["*.md", "packages/client/examples", "packages/console/src", "deploy", "packages/server/src"];
-  const paths = execFileSync("git", ["ls-files", ...places], { cwd: ROOT, encoding: "utf8" })
-    .trim()
-    .split("\n");
+  const folders = ["packages/client/examples", "packages/console/src", "deploy", "packages/server/src"];
+  const paths = sourceFiles(["**/*.md", ...folders.map((folder) => `${folder}/**`)]);
   const byName =
     /\bnpx [^\n`&;|]*?(?<![\w/-])@?dbdepot(?![\w-])|\bnpm (?:i|install|exec) [^\n`&;|]*?(?<![\w/-])@?dbdepot(?![\w.-])/;
   for (const text of ["npx dbdepot list", "npx --yes --package @dbdepot/client dbdepot", "npm i @dbdepot/client"]) {

@@ -12,7 +12,8 @@ import { freePort } from "../../../../rigs/harness/free-port.ts";
 import { needs } from "../../../../rigs/harness/needs.ts";
 import { postgresUrl } from "../../../../rigs/harness/service/engines.ts";
 import { geoipupdatePath } from "../../../../rigs/harness/service/geoipupdate.ts";
-import { PAGES, ROOT } from "./pages.ts";
+import { ROOT } from "../../../../rigs/harness/source-files.ts";
+import { PAGES } from "./pages.ts";
 import { runScript, scriptOf } from "./shell.ts";
 
 const run = promisify(execFile);

@@ -1,8 +1,6 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-
-export const ROOT = join(import.meta.dirname, "../../../..");
+import { ROOT, sourceFiles } from "../../../../rigs/harness/source-files.ts";
 
 export interface Page {
   /** Its path in the repository. */
@@ -20,13 +18,10 @@ interface Block {
 }
 
 /** Every Markdown page of the repository. */
-export const PAGES: Page[] = execFileSync("git", ["ls-files", "*.md"], { cwd: ROOT, encoding: "utf8" })
-  .trim()
-  .split("\n")
-  .map((path) => {
-    const text = readFileSync(join(ROOT, path), "utf8");
-    return { path, text, blocks: blocksOf(text) };
-  });
+export const PAGES: Page[] = sourceFiles(["**/*.md"]).map((path) => {
+  const text = readFileSync(join(ROOT, path), "utf8");
+  return { path, text, blocks: blocksOf(text) };
+});
 
 function blocksOf(text: string): Block[] {
   return [...text.matchAll(/^( *)(```+|~~~+)([^\n]*)\n(.*?)^\1\2$/gms)].map((match) => {

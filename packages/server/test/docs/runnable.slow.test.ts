@@ -9,7 +9,8 @@ import { afterAll, beforeAll, describe, it } from "vitest";
 import { freePort } from "../../../../rigs/harness/free-port.ts";
 import { needs } from "../../../../rigs/harness/needs.ts";
 import { postgresUrl } from "../../../../rigs/harness/service/engines.ts";
-import { PAGES, ROOT } from "./pages.ts";
+import { ROOT, sourceFiles } from "../../../../rigs/harness/source-files.ts";
+import { PAGES } from "./pages.ts";
 import { runScript, scriptOf } from "./shell.ts";
 
 const run = promisify(execFile);
@@ -51,8 +52,7 @@ describe("the slow shell blocks", () => {
   async function copyOfRepository(): Promise<string> {
     const checkout = join(folder, "checkout");
     if (existsSync(checkout)) return checkout;
-    const { stdout } = await run("git", ["ls-files", "-z"], { cwd: ROOT });
-    for (const path of stdout.split("\0").filter(Boolean)) await cp(join(ROOT, path), join(checkout, path));
+    for (const path of sourceFiles()) await cp(join(ROOT, path), join(checkout, path));
     return checkout;
   }
 
