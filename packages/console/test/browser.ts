@@ -1,5 +1,6 @@
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { afterAll, inject } from "vitest";
+import type { Chromium } from "./chromium.ts";
 
 export const DESKTOP = { width: 1440, height: 900 };
 
@@ -71,10 +72,10 @@ const worker = globalThis as { consoleTestBrowser?: Browser | undefined };
  */
 async function sharedBrowser(): Promise<Browser> {
   if (!worker.consoleTestBrowser?.isConnected()) {
-    const executablePath = inject("chromium") ?? "";
+    const { path: executablePath, env } = inject("chromium") as Chromium;
     // Containers rarely allow Chromium's own sandbox, which is not needed for our server. Emulating a GPU costs a fifth more time.
     const args = ["--no-sandbox", "--disable-gpu", "--disable-software-rasterizer", "--in-process-gpu"];
-    worker.consoleTestBrowser = await chromium.launch({ executablePath, args });
+    worker.consoleTestBrowser = await chromium.launch({ executablePath, args, env: { ...process.env, ...env } });
   }
   return worker.consoleTestBrowser;
 }

@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { constants } from "node:fs";
-import { access, mkdtemp } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
 import { freePort } from "../free-port.ts";
+import { pathOf } from "../tools.ts";
 import { stopByStdin } from "./stdin-bound.ts";
 
 /** An S3 server with a bucket for the tests. */
@@ -30,19 +30,20 @@ type Environment = Record<string, string | undefined>;
 const CEPH_ATTEMPTS = 5;
 
 /**
- * Uses the server at `DBDEPOT_TEST_S3_URL`, or starts a Ceph RGW if Ceph is installed. Without either it warns and
- * returns null, or throws if `DBDEPOT_TEST_REQUIRE_S3` is set.
+ * Uses the server at `DBDEPOT_TEST_S3_URL`, or starts a Ceph RGW if Ceph is installed. Without either it returns null, or
+ * throws if `DBDEPOT_TEST_REQUIRE_TOOLS` is set. It warns about a Ceph that does not start.
  */
 export async function startS3(
   environment: Environment = process.env,
   warn: (line: string) => void = (line) => process.stderr.write(line),
 ): Promise<StartedS3 | null> {
   if (environment.DBDEPOT_TEST_S3_URL) return { server: serverFromEnvironment(environment), stop: async () => {} };
-
-  const ceph = await startCeph(environment);
+  const missing = ["radosgw", "ceph-mon", "ceph-osd"].filter((command) => !pathOf(command, environment));
+  const isInstalled = missing.length === 0;
+  const ceph = isInstalled ? await startCeph(environment) : `Ceph is not installed (${missing.join(", ")})`;
   if (typeof ceph !== "string") return ceph;
-  if (environment.DBDEPOT_TEST_REQUIRE_S3 === "1") throw new Error(`DBDEPOT_TEST_REQUIRE_S3 is set, but ${ceph}`);
-  warn(`Skipping the S3 tests: ${ceph}\n`);
+  if (environment.DBDEPOT_TEST_REQUIRE_TOOLS) throw new Error(`DBDEPOT_TEST_REQUIRE_TOOLS is set, but ${ceph}`);
+  if (isInstalled) warn(`Skipping the S3 tests: ${ceph}\n`);
   return null;
 }
 
@@ -60,8 +61,6 @@ function serverFromEnvironment(environment: Environment): S3Server {
 
 /** Ceph fails to start about once in ten times, so this retries. Returns the reason if Ceph doesn't run. */
 async function startCeph(environment: Environment): Promise<StartedS3 | string> {
-  const missing = await notInstalled(["radosgw", "ceph-mon", "ceph-osd"], environment);
-  if (missing.length > 0) return `Ceph is not installed (${missing.join(", ")})`;
   let reason = "";
   for (let attempt = 1; attempt <= CEPH_ATTEMPTS; attempt += 1) {
     const started = await startCephOnce(environment);
@@ -99,17 +98,4 @@ async function startCephOnce(environment: Environment): Promise<StartedS3 | stri
   const url = `s3://dbdepot-test?region=us-east-1&endpoint=${endpoint}&pathStyle=true`;
   const customer = { accessKeyId: "customer", secretAccessKey: "customersecret" };
   return { server: { url, ...credentials, customer, cephConf: join(directory, "ceph.conf") }, stop };
-}
-
-async function notInstalled(commands: string[], { PATH = "" }: Environment): Promise<string[]> {
-  const directories = PATH.split(delimiter);
-  const isMissing = await Promise.all(
-    commands.map((command) =>
-      Promise.any(directories.map((directory) => access(join(directory, command), constants.X_OK))).then(
-        () => false,
-        () => true,
-      ),
-    ),
-  );
-  return commands.filter((_, index) => isMissing[index]);
 }
