@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, globSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { mkdtempDisposableSync, statfsSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
+import { temporaryDirectory } from "./temporary-directory.ts";
 
 /** Variables of the caller that would change what programs do. `DBDEPOT_TEST_…` configures the tests themselves. */
 const OF_THE_CALLER =
@@ -21,10 +22,7 @@ export default function setup(): () => void {
     if (OF_THE_CALLER.test(name)) delete process.env[name];
   }
   process.umask(0o022);
-  const parent = memoryDirectory() ?? disk;
-  removeAbandoned(parent);
-  const directory = mkdtempSync(join(parent, `dbdepot-tests-${process.pid}-`));
-  chmodSync(directory, 0o755); // PostgreSQL may run as another user.
+  const { path: directory, remove } = temporaryDirectory(memoryDirectory() ?? disk);
   Object.assign(process.env, {
     HOME: directory,
     TMPDIR: directory,
@@ -41,36 +39,19 @@ export default function setup(): () => void {
     npm_config_userconfig: process.env.npm_config_userconfig ?? join(home, ".npmrc"),
     npm_config_cache: process.env.npm_config_cache ?? join(home, ".npm"),
   });
-  return () => rmSync(directory, { recursive: true, force: true });
-}
-
-/** Deletes files of killed test runs, because files in memory would stay until the next restart. */
-function removeAbandoned(parent: string): void {
-  for (const path of globSync(join(parent, "dbdepot-tests-*"))) {
-    const pid = Number(/dbdepot-tests-(\d+)-/.exec(path)?.[1]);
-    if (pid > 0 && !isRunning(pid)) rmSync(path, { recursive: true, force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== "ESRCH";
-  }
+  return remove;
 }
 
 /** Returns a directory in memory, where SQLite's syncs cost nothing, if it has room and programs can be run from it. */
 function memoryDirectory(): string | null {
-  const probe = `/dev/shm/dbdepot-probe-${process.pid}`;
   try {
     const { bavail, bsize } = statfsSync("/dev/shm");
     if (bavail * bsize < ROOM_IN_MEMORY_BYTES) return null;
-    writeFileSync(probe, "#!/bin/sh\n", { mode: 0o755 });
-    return spawnSync(probe).status === 0 ? "/dev/shm" : null;
+    using directory = mkdtempDisposableSync("/dev/shm/dbdepot-probe-");
+    const program = join(directory.path, "program");
+    writeFileSync(program, "#!/bin/sh\n", { mode: 0o755 });
+    return spawnSync(program).status === 0 ? "/dev/shm" : null;
   } catch {
     return null;
-  } finally {
-    rmSync(probe, { force: true });
   }
 }

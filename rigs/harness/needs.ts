@@ -26,7 +26,7 @@ const OTHERS = new Map<string, () => boolean>([
  * It is skipped without them, or fails in CI, which installs all of them: `describe("…", needs("nginx", "curl"), () => …)`.
  */
 export function needs(...requirements: readonly string[]): TestOptions {
-  const missing = requirements.find((name) => !(OTHERS.get(name) ?? (() => isInstalled(name)))());
+  const missing = requirements.find((name) => !(OTHERS.get(name)?.() ?? isInstalled(name)));
   if (missing !== undefined && process.env.DBDEPOT_TEST_REQUIRE_TOOLS)
     throw new Error(`${missing} is missing, and DBDEPOT_TEST_REQUIRE_TOOLS is set`);
   return skipUnless(missing === undefined, basename(missing ?? ""));
