@@ -25,6 +25,7 @@ const ENTRIES = [
 /** Files that the code reads at run time from its own directory. */
 const ASSETS = ["http/openapi/guide.md", "http/openapi/page/style.css"];
 
+process.stdout.write("Building the server, the client and the console, which can take half a minute ...\n");
 const target = process.argv[2] ?? join(import.meta.dirname, "dist");
 // The old build stays until the new one is complete, because a running server loads parts of it on demand.
 const folder = `${target}.new`;

@@ -20,7 +20,7 @@ describe("the console", needs("Chromium"), () => {
   });
   afterAll(() => depot?.dispose());
 
-  it("leads from an invitation to a key that downloads with curl", async () => {
+  it("leads from an invitation to a key that downloads with curl", needs("curl"), async () => {
     const { page, problems, close } = await visit(depot.url);
     await page.goto(await depot.invite("ada@example.com", "admin", ORGANIZATION));
     await page.getByLabel("Your name").fill("Ada Lovelace");

@@ -37,6 +37,7 @@ export function addDemoCommand(program: Command, run: Run): void {
         await requireFreePorts(settings);
         const folder = await openDemoFolder(settings, { reset });
         if (!folder.isReady) {
+          output.info(`Creating the demo in ${settings.dataDir} ...\n`);
           const publisher = { operation, objects: await context.objects() };
           await seed(publisher, (line) => output.info(line));
           await addLife(publisher, (line) => output.info(line));
