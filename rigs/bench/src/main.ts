@@ -1,11 +1,11 @@
 /** `npm run bench` compares dbdepot to other programs on the same machine. See docs/performance.md. */
-import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { stopAll } from "../../harness/processes.ts";
+import { isInstalled } from "../../harness/tools.ts";
 import { Bench } from "./bench.ts";
 import { deltaTable } from "./deltas/deltas.ts";
 import { specialTable } from "./deltas/special.ts";
@@ -105,7 +105,7 @@ async function measure(names: string[], isQuick: boolean): Promise<{ results: Re
   const failures: string[] = [];
   for (const name of names) {
     const { needs, rows } = GROUPS[name] as (typeof GROUPS)[string];
-    const missing = needs.filter((program) => spawnSync(program, ["-v"]).error);
+    const missing = needs.filter((program) => !isInstalled(program));
     if (missing.length > 0) {
       failures.push(`${name}: ${missing.join(", ")} not installed`);
       continue;
