@@ -4,11 +4,14 @@
  */
 import { copyFile, mkdir, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { build } from "rolldown";
-import { buildDefines } from "../../scripts/release/commit.ts";
-import { describeBundle } from "../../scripts/release/third-party.ts";
-import { packClient } from "../client/pack.ts";
-import { buildConsole } from "../console/build.ts";
+
+// Comes before the bundlers, which take seconds to load on a busy machine.
+say("Building the client and the server ...");
+const { build } = await import("rolldown");
+const { buildDefines } = await import("../../scripts/release/commit.ts");
+const { describeBundle } = await import("../../scripts/release/third-party.ts");
+const { packClient } = await import("../client/pack.ts");
+const { buildConsole } = await import("../console/build.ts");
 
 const SOURCE = join(import.meta.dirname, "src");
 /** The program, and the worker threads that it starts. */
@@ -25,7 +28,6 @@ const ENTRIES = [
 /** Files that the code reads at run time from its own directory. */
 const ASSETS = ["http/openapi/guide.md", "http/openapi/page/style.css"];
 
-process.stdout.write("Building the server, the client and the console, which can take half a minute ...\n");
 const target = process.argv[2] ?? join(import.meta.dirname, "dist");
 // The old build stays until the new one is complete, because a running server loads parts of it on demand.
 const folder = `${target}.new`;
@@ -42,6 +44,7 @@ const { output } = await build({
 });
 for (const path of ASSETS) await copyFile(join(SOURCE, path), join(folder, basename(path)));
 const modules = output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
+say("Building the console ...");
 const consoleModules = await buildConsole(join(folder, "console"));
 await describeBundle(folder, [...modules, ...consoleModules], import.meta.dirname);
 await packed;
@@ -49,3 +52,7 @@ await rm(`${target}.old`, { recursive: true, force: true });
 await rename(target, `${target}.old`).catch(() => {});
 await rename(folder, target);
 await rm(`${target}.old`, { recursive: true, force: true });
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
