@@ -15,6 +15,7 @@ declare module "vitest" {
 const OTHERS = new Map<string, () => boolean>([
   ["Ceph", () => inject("s3")?.customer !== undefined],
   ["Chromium", () => inject("chromium") !== null],
+  ["Linux", () => process.platform === "linux"],
   ["S3", () => inject("s3") !== null],
   ["geoipupdate 4", () => geoipupdatePath(4) !== undefined],
   ["geoipupdate 7", () => geoipupdatePath(7) !== undefined],
@@ -22,7 +23,7 @@ const OTHERS = new Map<string, () => boolean>([
 ]);
 
 /**
- * Options for a suite or test that uses what npm does not install: names from the table above, programs, or absolute paths of files.
+ * Options for a suite or test that uses what npm does not install: names in the table above, programs, or absolute paths of files.
  * It is skipped without them, or fails in CI, which installs all of them: `describe("…", needs("nginx", "curl"), () => …)`.
  */
 export function needs(...requirements: readonly string[]): TestOptions {

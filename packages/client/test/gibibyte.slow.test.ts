@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import type { Format } from "@dbdepot/contract/shared/formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { skipUnless } from "../../../rigs/harness/needs.ts";
+import { needs } from "../../../rigs/harness/needs.ts";
 import { build, buildFile } from "../../server/test/adapters/sql/samples.ts";
 import { mmdbMetadata } from "../../server/test/domain/builds/sample-build.ts";
 import { ID, TestDepot } from "./depot.ts";
@@ -20,7 +20,7 @@ const GIB = 1024 ** 3;
 /** Far less than the file. Buffers are freed when the collector runs, later on a busy machine. */
 const PEAK_MAX_MB = 256;
 
-describe("a download of 1 GiB", skipUnless(process.platform === "linux", "Linux"), () => {
+describe("a download of 1 GiB", needs("Linux"), () => {
   let installed: InstalledPackage;
   let depot: TestDepot;
   let nodes: string[];

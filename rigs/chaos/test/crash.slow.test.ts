@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { skipUnless } from "../../harness/needs.ts";
+import { needs } from "../../harness/needs.ts";
 import { run, type Terms } from "../run.ts";
 
 const SEED = 1;
@@ -10,7 +10,7 @@ const RUNS: [string, Terms][] = [
   ["PostgreSQL itself", { engine: "postgres", processes: 1, kills: 2, seed: SEED, crashDatabase: true }],
 ];
 
-describe("Killing", skipUnless(process.platform === "linux", "Linux"), () => {
+describe("Killing", needs("Linux"), () => {
   it.each(RUNS)("%s under load loses nothing that was answered, and leaves nothing half done", async (_, terms) => {
     const { lost, halfDone, ledger, readyMs } = await run(terms, () => {});
     expect({ lost, halfDone, unexpected: ledger.unexpected }).toEqual({ lost: [], halfDone: [], unexpected: [] });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { skipUnless } from "../../harness/needs.ts";
+import { needs } from "../../harness/needs.ts";
 import { Target } from "../target.ts";
 
 const PROCESSES = 3;
@@ -12,7 +12,7 @@ const CLIENTS = 16;
 const KILLS = 10;
 const HUNG_MS = 60_000;
 
-describe("Killing one of several processes", skipUnless(process.platform === "linux", "Linux"), () => {
+describe("Killing one of several processes", needs("Linux"), () => {
   it("breaks the connections that it had, and lets no other one hang", async () => {
     const dataDir = await mkdtemp(join(tmpdir(), "dbdepot-test-"));
     await using target = await Target.create({ dataDir, databaseUrl: undefined, processes: PROCESSES });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { skipUnless } from "../../harness/needs.ts";
+import { needs } from "../../harness/needs.ts";
 import { day } from "../day.ts";
 import { stampede } from "../stampede.ts";
 import { steady } from "../steady.ts";
 
-describe("Under load", skipUnless(process.platform === "linux", "Linux"), () => {
+describe("Under load", needs("Linux"), () => {
   it("every request of a realistic mix gets the right response", async () => {
     const terms = { connections: 50, saturatedSeconds: 3, intervals: 2, intervalSeconds: 5 };
     const { intervals, rate, errors } = await steady(terms, () => {});

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { skipUnless } from "../../../../rigs/harness/needs.ts";
+import { needs } from "../../../../rigs/harness/needs.ts";
 import { finished, SOURCE, startChild } from "./child.ts";
 import { runCommand } from "./terminal.ts";
 
@@ -45,7 +45,7 @@ describe("a data directory that cannot be created", () => {
     [{ DBDEPOT_OBJECTS_URL: "file:/proc/dbdepot" }, "/proc/dbdepot: no such file or directory"],
   ])(
     "is reported below /proc, where a recursive mkdir never returns: %j",
-    skipUnless(process.platform === "linux", "Linux"),
+    needs("Linux"),
     async (settings, message) => {
       const child = startChild(
         ["builds", "sweep"],

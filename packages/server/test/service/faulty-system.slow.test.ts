@@ -16,7 +16,7 @@ const SOON = { timeout: 30_000, interval: 500 };
 const { EIO, ENOSPC, EROFS } = constants.errno;
 
 /** The demo in its own process, on SQLite and disk storage, with a library between it and the operating system. */
-describe("A server", needs("cc"), () => {
+describe("A server", needs("Linux", "cc"), () => {
   let directory: string;
   let server: ChildProcess;
   let acme: Customer;

@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { createGunzip } from "node:zlib";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { skipUnless } from "../../../../rigs/harness/needs.ts";
+import { needs } from "../../../../rigs/harness/needs.ts";
 import { Customer } from "../../../../rigs/harness/service/customer.ts";
 import { type OpenStage, type Stage, stages } from "../../../../rigs/harness/service/stages.ts";
 import { TestClock } from "../../../../rigs/harness/service/test-clock.ts";
@@ -27,7 +27,7 @@ const COMPRESSING_PEAK_MAX_MB = 300;
 const STREAMS = 64;
 const COMMAND = join(import.meta.dirname, "../../bin/dbdepot-server.js");
 
-describe("The server needs little memory", skipUnless(process.platform === "linux", "Linux"), () => {
+describe("The server needs little memory", needs("Linux"), () => {
   const [stage] = stages() as [Stage];
   let opened: OpenStage;
   let keys: { v2: string; v1: { uuid: string; keyId: string } };

@@ -6,7 +6,7 @@ import { buffer } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { freePort } from "../../../../rigs/harness/free-port.ts";
-import { needs, skipUnless } from "../../../../rigs/harness/needs.ts";
+import { needs } from "../../../../rigs/harness/needs.ts";
 import { childrenOf, kill, killGroup } from "../../../../rigs/harness/processes.ts";
 import { startLoadBalancer } from "../../../../rigs/harness/servers/nginx.ts";
 import { Customer, call } from "../../../../rigs/harness/service/customer.ts";
@@ -93,7 +93,7 @@ describe(`Three servers on ${stage.name}`, needs("nginx"), () => {
   });
 });
 
-describe("Worker processes (DBDEPOT_WORKERS)", skipUnless(process.platform === "linux", "Linux"), () => {
+describe("Worker processes (DBDEPOT_WORKERS)", needs("Linux"), () => {
   it("finish running responses if they get SIGTERM before their supervisor does, as from systemd", async () => {
     const [sqlite] = stages() as [Stage];
     const opened = await sqlite.open({ DBDEPOT_LOG_LEVEL: "silent" });

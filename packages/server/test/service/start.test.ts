@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { freePort } from "../../../../rigs/harness/free-port.ts";
-import { needs, skipUnless } from "../../../../rigs/harness/needs.ts";
+import { needs } from "../../../../rigs/harness/needs.ts";
 import { childrenOf, kill } from "../../../../rigs/harness/processes.ts";
 import { programEnvironment } from "../../../../rigs/harness/program-environment.ts";
 import { call } from "../../../../rigs/harness/service/customer.ts";
@@ -132,8 +132,7 @@ describe("Workers (DBDEPOT_WORKERS)", () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  const linux = skipUnless(process.platform === "linux", "Linux");
-  it("share a port and a metrics port, are replaced if they die, and stop on SIGTERM", linux, async () => {
+  it("share a port and a metrics port, are replaced if they die, and stop on SIGTERM", needs("Linux"), async () => {
     const [port, objectsPort, metricsPort] = [await freePort(), await freePort(), await freePort()];
     const environment = {
       ...programEnvironment(),

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { skipUnless } from "../../../../../rigs/harness/needs.ts";
+import { needs } from "../../../../../rigs/harness/needs.ts";
 import { peakMemoryMb } from "../../../../../rigs/harness/processes.ts";
 import { build, buildFile } from "../../adapters/sql/samples.ts";
 import { ID, PREFIX, Vendor } from "./vendor.ts";
@@ -16,7 +16,7 @@ const GIB = 1024 ** 3;
 /** Three parts of a file, and what waits for the collector. */
 const GROWTH_MAX_MB = 200;
 
-describe("A delivery of 1 GiB", skipUnless(process.platform === "linux", "Linux"), () => {
+describe("A delivery of 1 GiB", needs("Linux"), () => {
   const storage = new Storage();
   let vendor: Vendor;
   beforeAll(async () => {

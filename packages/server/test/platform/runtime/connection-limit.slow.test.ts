@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
-import { skipUnless } from "../../../../../rigs/harness/needs.ts";
+import { needs } from "../../../../../rigs/harness/needs.ts";
 import { type OpenStage, type Stage, stages } from "../../../../../rigs/harness/service/stages.ts";
 import { TestClock } from "../../../../../rigs/harness/service/test-clock.ts";
 import { Operator } from "../../../../../rigs/harness/service/test-service.ts";
@@ -29,7 +29,7 @@ describe("Connection limit", () => {
 
   it(
     "keeps file descriptors free, so downloads still work when idle connections reach it",
-    skipUnless(process.platform === "linux", "Linux"),
+    needs("Linux"),
     async () => {
       const [stage] = stages() as [Stage];
       const opened = await stage.open();

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { skipUnless } from "../../../../../rigs/harness/needs.ts";
+import { needs } from "../../../../../rigs/harness/needs.ts";
 import { createLog, logTo } from "../../../src/platform/runtime/log.ts";
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -132,14 +132,10 @@ describe("Log", () => {
     expect((await once(child, "close"))[0]).toBe(0);
   });
 
-  it(
-    "neither stops the process nor keeps it alive on a full disk",
-    skipUnless(process.platform === "linux", "Linux"),
-    async () => {
-      await using full = await open("/dev/full", "w");
-      const script = `log.info("lost"); log.flush((error) => { process.stderr.write(error.code); process.exit(); });`;
-      const { err, exitCode } = await finish(start(script, full.fd));
-      expect([err, exitCode]).toEqual(["ENOSPC", 0]);
-    },
-  );
+  it("neither stops the process nor keeps it alive on a full disk", needs("Linux"), async () => {
+    await using full = await open("/dev/full", "w");
+    const script = `log.info("lost"); log.flush((error) => { process.stderr.write(error.code); process.exit(); });`;
+    const { err, exitCode } = await finish(start(script, full.fd));
+    expect([err, exitCode]).toEqual(["ENOSPC", 0]);
+  });
 });

@@ -17,7 +17,7 @@ interface Response {
 }
 
 /** The demo in its own process, whose resource limits the test changes while it runs. */
-describe("a server on SQLite", needs("prlimit"), () => {
+describe("a server on SQLite", needs("Linux", "prlimit"), () => {
   let directory: string;
   let server: ChildProcess;
   let demo: { api_url: string; customers: { key: string }[] };
