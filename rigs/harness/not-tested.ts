@@ -3,29 +3,22 @@ import type { Reporter, TestCase, TestModule, TestSuite } from "vitest/node";
 /** Ends the output of a run with one line: how many tests were skipped, and what they lack. */
 export class NotTested implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
-    const counts = new Map<string, number>();
-    for (const module of modules) {
-      for (const test of module.children.allTests("skipped")) {
-        const lacks = lacksOf(test);
-        if (lacks) counts.set(lacks, (counts.get(lacks) ?? 0) + 1);
-      }
-    }
-    const line = lineOf(counts);
+    const line = lineOf(modules.flatMap(({ children }) => [...children.allTests("skipped")].flatMap(lacksOf)));
     if (line) process.stdout.write(`${line}\n`);
   }
 }
 
-function lacksOf(task: TestCase | TestSuite): string | undefined {
-  return task.meta().lacks ?? (task.parent.type === "suite" ? lacksOf(task.parent) : undefined);
+/** What a test or a suite around it lacks, see needs.ts. */
+function lacksOf(task: TestCase | TestSuite): string | [] {
+  return task.meta().lacks ?? (task.parent.type === "suite" ? lacksOf(task.parent) : []);
 }
 
-/** The most frequent reason comes first. */
-export function lineOf(counts: ReadonlyMap<string, number>): string | undefined {
-  const reasons = [...counts].sort(
-    ([name, count], [other, otherCount]) => otherCount - count || (name < other ? -1 : 1),
-  );
-  if (reasons.length === 0) return;
-  const total = reasons.reduce((sum, [, count]) => sum + count, 0);
-  const list = reasons.map(([name, count]) => `${name} (${count})`).join(", ");
-  return `${total} ${total === 1 ? "test" : "tests"} skipped for lack of ${list}. On Debian, .ci/run installs the programs.`;
+/** Takes the reason of each test. The most frequent one comes first. */
+export function lineOf(reasons: readonly string[]): string | undefined {
+  if (reasons.length === 0) return undefined;
+  const groups = Object.entries(Object.groupBy(reasons, (reason) => reason));
+  const counts = groups.map(([reason, tests = []]) => ({ reason, count: tests.length }));
+  counts.sort((one, other) => other.count - one.count || (one.reason < other.reason ? -1 : 1));
+  const list = counts.map(({ reason, count }) => `${reason} (${count})`).join(", ");
+  return `${reasons.length} ${reasons.length === 1 ? "test" : "tests"} skipped for lack of ${list}. On Debian, .ci/run installs the programs.`;
 }
