@@ -1,16 +1,13 @@
-import type { Reporter, TestCase, TestModule, TestSuite } from "vitest/node";
+import type { Reporter, TestModule } from "vitest/node";
 
 /** Ends the output of a run with one line: how many tests were skipped, and what they lack. */
 export class NotTested implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
-    const line = lineOf(modules.flatMap(({ children }) => [...children.allTests("skipped")].flatMap(lacksOf)));
+    const skipped = modules.flatMap(({ children }) => [...children.allTests("skipped")]);
+    // See needs.ts. A test has the metadata of the suites around it.
+    const line = lineOf(skipped.flatMap((test) => test.meta().lacks ?? []));
     if (line) process.stdout.write(`${line}\n`);
   }
-}
-
-/** What a test or a suite around it lacks, see needs.ts. */
-function lacksOf(task: TestCase | TestSuite): string | [] {
-  return task.meta().lacks ?? (task.parent.type === "suite" ? lacksOf(task.parent) : []);
 }
 
 /** Takes the reason of each test. The most frequent one comes first. */

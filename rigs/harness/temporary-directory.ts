@@ -41,7 +41,7 @@ function removeAbandoned(parent: string): void {
 function acquire(path: string): DatabaseSync | undefined {
   const database = new DatabaseSync(lockIn(path));
   try {
-    database.exec("pragma locking_mode = exclusive; begin exclusive");
+    database.exec("begin exclusive");
     return database;
   } catch {
     database.close();
