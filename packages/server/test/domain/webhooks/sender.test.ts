@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import tls from "node:tls";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createCertificate } from "../../../../../rigs/harness/certificate.ts";
 import { needs } from "../../../../../rigs/harness/needs.ts";
 import { createSender, type SenderOptions } from "../../../src/domain/webhooks/sender.ts";
@@ -137,17 +137,10 @@ describe("The sender of webhooks", () => {
   });
 
   it("ignores proxies in the environment", async () => {
-    const saved = { ...process.env };
-    Object.assign(process.env, {
-      http_proxy: "http://127.0.0.1:9",
-      HTTP_PROXY: "http://127.0.0.1:9",
-      NODE_USE_ENV_PROXY: "1",
-    });
-    try {
-      expect((await send(receiver.url())).httpStatus).toBe(204);
-    } finally {
-      process.env = saved;
-    }
+    onTestFinished(() => void vi.unstubAllEnvs());
+    for (const name of ["http_proxy", "HTTP_PROXY"]) vi.stubEnv(name, "http://127.0.0.1:9");
+    vi.stubEnv("NODE_USE_ENV_PROXY", "1");
+    expect((await send(receiver.url())).httpStatus).toBe(204);
   });
 
   it("gives up on receivers that don't respond in time", async () => {
