@@ -79,7 +79,7 @@ describe("Patches and processes that are killed", () => {
     await writeFile(path, first.files.mmdb);
     expect((await shell.json(0, "sync", "vpn_ip_v1")).files).toMatchObject([{ method: "patch" }]);
     expect((await readFile(path)).equals(second.files.mmdb)).toBe(true);
-    expect(await shell.names()).toEqual([MMDB]);
+    expect(await shell.namesAfterKills()).toEqual([MMDB]);
   });
 
   it("leaves the old file and no others on a full disk", async () => {
@@ -93,7 +93,7 @@ describe("Patches and processes that are killed", () => {
     const [exitCode] = await once(spawn("sh", ["-c", limited, ...argv], { env, stdio: "ignore" }), "exit");
     expect(exitCode).not.toBe(0);
     expect((await readFile(path)).equals(first.files.mmdb)).toBe(true);
-    expect(await shell.names()).toEqual([MMDB]);
+    expect(await shell.namesAfterKills()).toEqual([MMDB]);
     const { failures, patch_failures: patchFailures } = await shell.status();
     expect(failures[MMDB]).toMatchObject({ kind: "disk" });
     expect(patchFailures[MMDB]).toMatchObject({ count: 1 });

@@ -88,6 +88,11 @@ export class Shell {
     return (await readdir(this.path("databases"))).filter((name) => name !== ".dbdepot-status.json").sort();
   }
 
+  /** The same after kills, which can leave drafts of the status file: `sync` does not delete them. */
+  async namesAfterKills(): Promise<string[]> {
+    return (await this.names()).filter((name) => !name.startsWith("..dbdepot-status.json."));
+  }
+
   async status() {
     return JSON.parse(await readFile(this.database(".dbdepot-status.json"), "utf8"));
   }
