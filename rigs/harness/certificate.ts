@@ -9,7 +9,7 @@ export interface Certificate {
   key: string;
 }
 
-/** Creates a certificate for host names and addresses with openssl, which tests that call this name in `needs()`. */
+/** Creates a certificate for host names and addresses. Tests that call this need openssl: `needs("openssl")`. */
 export async function createCertificate(directory: string, names: readonly string[], days = 2): Promise<Certificate> {
   const [cert, key] = [join(directory, "cert.pem"), join(directory, "key.pem")];
   const alternatives = names.map((name) => `${isIP(name) ? "IP" : "DNS"}:${name}`).join();

@@ -1,12 +1,5 @@
 import { cp, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  type DetachedSignature,
-  parsePublicKey,
-  parseSignature,
-  type SignaturePublicKey,
-  verifyDetached,
-} from "@dbdepot/formats/minisign";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { freePort } from "../../../../rigs/harness/free-port.ts";
 import { needs } from "../../../../rigs/harness/needs.ts";
@@ -15,6 +8,7 @@ import { eitherStage } from "../../../../rigs/harness/service/stages.ts";
 import { withdrawBuild } from "../../../server/src/domain/builds/rollback.ts";
 import { PrivateKey } from "../../../server/src/domain/manifests/signing-key.ts";
 import { createSigningKey, rotateSigningKey } from "../../../server/src/domain/manifests/signing-keys.ts";
+import { verify } from "../../../server/test/domain/manifests/minisign-tool.ts";
 import { Shell } from "./shell.ts";
 
 const ID = "vpn_ip_v1";
@@ -69,10 +63,7 @@ for (const stage of eitherStage()) {
       const [manifest = "", signature = ""] = await Promise.all(
         ["manifest.json", "manifest.json.minisig"].map((name) => readFile(site(ID, name), "utf8")),
       );
-      const [trusted, detached] = [parsePublicKey(publicKey), parseSignature(signature)];
-      expect(verifyDetached(Buffer.from(manifest), detached as DetachedSignature, trusted as SignaturePublicKey)).toBe(
-        true,
-      );
+      expect(verify(manifest, signature, publicKey)).toBe(true);
       expect((await mirror()).out).toMatch(/^unchanged.*\nunchanged.*\n$/);
 
       const list = await shell.runWith(NO_SERVICE, "list", "--from", site());

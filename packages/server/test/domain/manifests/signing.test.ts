@@ -3,13 +3,6 @@ import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "no
 import { join } from "node:path";
 import { inspect } from "node:util";
 import type { Endorsement, Manifest } from "@dbdepot/contract/v2/manifests";
-import {
-  type DetachedSignature,
-  parsePublicKey,
-  parseSignature,
-  type SignaturePublicKey,
-  verifyDetached,
-} from "@dbdepot/formats/minisign";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eitherStage, filesUnder } from "../../../../../rigs/harness/service/stages.ts";
 import { rollBack, withdrawBuild } from "../../../src/domain/builds/rollback.ts";
@@ -18,13 +11,9 @@ import { PrivateKey } from "../../../src/domain/manifests/signing-key.ts";
 import { createSigningKey, rotateSigningKey } from "../../../src/domain/manifests/signing-keys.ts";
 import { Depot } from "../builds/depot.ts";
 import { sampleBuild } from "../builds/sample-build.ts";
+import { verify } from "./minisign-tool.ts";
 
 const id = "vpn_ip_v1";
-
-function verify(text: string, signature: string, publicKey: string): boolean {
-  const key = parsePublicKey(publicKey) as SignaturePublicKey;
-  return verifyDetached(Buffer.from(text), parseSignature(signature) as DetachedSignature, key);
-}
 
 async function chainOf(depot: Depot): Promise<ChainEntry[]> {
   const latest = await depot.store.manifests.latest(id);
